@@ -60,7 +60,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) 
 	defer giveBack()
 	request := in.request()
 	err = store.Retry(ctx, func() error {
-		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View, earlier: branch.Earlier, aside: branch.Aside})
+		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View, earlier: branch.Earlier, freeKey: branch.FreeKey})
 		return err
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	if !e.continued(w) {
-		w.request.Rehydrates = len(selected.Wants) > 0 || w.behind && w.aside == (store.Key{}) // a plan that is not committed must not point anywhere
+		w.request.Rehydrates = len(selected.Wants) > 0 || w.behind && w.freeKey == (store.Key{}) // a plan that is not committed must not point anywhere
 		if err := e.planAnew(ctx, w); err != nil {
 			return nil, err
 		}
@@ -353,7 +353,7 @@ func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error
 	}
 	w.turn.Plan = p
 	if w.behind {
-		return e.commitAside(ctx, w)
+		return e.commitToBranch(ctx, w)
 	}
 	if err := e.commit(ctx, w.session.Key, p, d.Artifacts); err != nil {
 		return err
@@ -367,19 +367,19 @@ func (w *preparation) decided() bool {
 	return len(w.turn.Steps) > 0 || w.draft.AddsPins || w.base != w.found || w.in.Mode.DropThinking
 }
 
-// commitAside commits the plan of a client that is behind, as the first of a branch of its
+// commitToBranch commits the plan of a client that is behind, as the first of a branch of its
 // own. Repairs alone are made for the prompt only: the history will have outgrown them.
-func (e *Engine) commitAside(ctx context.Context, w *preparation) error {
-	if !w.decided() || w.aside == (store.Key{}) {
+func (e *Engine) commitToBranch(ctx context.Context, w *preparation) error {
+	if !w.decided() || w.freeKey == (store.Key{}) {
 		w.turn.Uncommitted = true
 		return nil
 	}
-	if err := e.history.BranchOff(ctx, w.session.Key, w.aside, w.thread.Tip()); err != nil {
-		return fmt.Errorf("prepare thread %s: %w", w.aside.Thread, err)
+	if err := e.history.BranchOff(ctx, w.session.Key, w.freeKey, w.thread.Tip()); err != nil {
+		return fmt.Errorf("prepare thread %s: %w", w.freeKey.Thread, err)
 	}
 	p := w.turn.Plan
-	p.Thread, p.Version, w.turn.Key = w.aside.Thread, 1, w.aside
-	return history.WasFirst(e.commit(ctx, w.aside, p, w.draft.Artifacts))
+	p.Thread, p.Version, w.turn.Key = w.freeKey.Thread, 1, w.freeKey
+	return history.WasFirst(e.commit(ctx, w.freeKey, p, w.draft.Artifacts))
 }
 
 // commit makes p the thread's current plan.

@@ -263,7 +263,7 @@ type preparation struct {
 	found   *plan.Plan // in force when it began; nil: none
 	base    *plan.Plan // what planning starts from; nil: none
 	behind  bool       // the client sees less than the log holds
-	aside   store.Key  // of the branch that its next plan makes; zero: none
+	freeKey store.Key  // of the branch that its next plan makes; zero: none
 	draft   *planner.Draft
 	turn    *Turn
 	needed  int // tokens of the request under base, as it is written

@@ -53,14 +53,14 @@ type Request struct {
 	NoteUse bool
 }
 
-// Branch is the thread that a request belongs to. LastUsed is the use before this
-// request.
+// Branch is the thread that a request belongs to.
 type Branch struct {
-	session.Session
+	session.Session // its LastUsed is the use before this request
+
 	View *thread.Thread // as the client sees it: the log may go on
-	// Aside is the key of the branch that the client gets when it needs a plan of its
+	// FreeKey is that of the branch that the client gets when it needs a plan of its
 	// own, as it sees less than the log holds; zero: it gets none. See BranchOff.
-	Aside store.Key
+	FreeKey store.Key
 }
 
 // Load reads a thread from the store, or takes it from memory when the store's
@@ -131,8 +131,8 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Found holds the thread and plan that apply to a request: see Current.
-type Found struct {
+// InForce is the plan that applies to a request: see Current.
+type InForce struct {
 	Plan *plan.Plan // nil: none
 	// Behind is set where the client sees less than the log holds.
 	Behind bool
@@ -141,19 +141,19 @@ type Found struct {
 // Current returns the plan in force on a branch as the client sees it. For a client
 // that is behind the log it is the newest plan that was made from no more than the
 // client sees: what came since may be another conversation that began alike.
-func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (f Found, err error) {
+func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (f InForce, err error) {
 	head, err := h.Store.Head(ctx, s.Key)
 	if err != nil {
 		return f, fmt.Errorf("read head of %s: %w", s.Key.Thread, err)
 	}
 	if f.Plan, err = h.plan(ctx, s, head.PlanVersion); err != nil {
-		return Found{}, err
+		return InForce{}, err
 	}
 	f.Behind = head.Len > view.Len()
 	if f.Plan != nil && !madeFrom(f.Plan.Base, view) {
 		f.Behind = true
 		if f.Plan, err = h.earlier(ctx, s.Key, view); err != nil {
-			return Found{}, err
+			return InForce{}, err
 		}
 	}
 	return f, nil

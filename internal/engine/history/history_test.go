@@ -328,9 +328,9 @@ func TestReplies(t *testing.T) {
 }
 
 // Budgets of about one size have one branch; others, and other policies, have their own.
-func TestAsideKey(t *testing.T) {
+func TestBranchKey(t *testing.T) {
 	of := func(policy string, budget, n int) store.Key {
-		return asideKey(key, Request{Policy: policy, Budget: budget}, n)
+		return branchKey(key, Request{Policy: policy, Budget: budget}, n)
 	}
 	same := of("balanced", 16_384, 0)
 	if same != of("balanced", 17_000, 0) || same.Tenant != key.Tenant || !strings.HasPrefix(same.Thread, "t~") {

@@ -32,7 +32,7 @@ func (h *History) Log(ctx context.Context, r Request) (b Branch, err error) {
 	}
 	h.keep(ctx, &b.Session, r)
 	err = store.Retry(ctx, func() error {
-		b, err = h.turnAside(ctx, b, r)
+		b, err = h.moveToBranch(ctx, b, r)
 		return err
 	})
 	return b, err
@@ -86,7 +86,7 @@ func (h *History) log(ctx context.Context, r Request) (Branch, error) {
 	case r.Continue:
 		return h.extend(ctx, at.Session, r)
 	case at.fork != (store.Key{}):
-		return h.forkAside(ctx, at.Session, at.fork, at.shared, r)
+		return h.forkFromBranch(ctx, at.Session, at.fork, at.shared, r)
 	}
 	return h.grow(ctx, at.Session, at.shared, r)
 }

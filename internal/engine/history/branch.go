@@ -18,22 +18,23 @@ import (
 // from no more than it sees. When it needs another one, that is the first of a branch of
 // its own, with which it goes on: see BranchOff.
 
-// maxAside is how many branches clients get beside one thread for budgets of one size.
-const maxAside = 16
+// maxBranches is how many branches clients get beside one thread for budgets of one size.
+const maxBranches = 16
 
-// asideKey names the branches beside a thread for a policy and budgets of about the same
-// size: clients are told apart by how much a prompt may hold.
-func asideKey(k store.Key, r Request, n int) store.Key {
-	about := r.Budget >> max(bits.Len(uint(r.Budget))-3, 0) << max(bits.Len(uint(r.Budget))-3, 0)
+// branchKey names the n-th branch beside a thread for a policy and budgets of about the same
+// size, alike in their first three bits: clients are told apart by how much a prompt may hold.
+func branchKey(k store.Key, r Request, n int) store.Key {
+	low := max(bits.Len(uint(r.Budget))-3, 0)
+	about := r.Budget >> low << low
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", r.Policy, about, n))
 	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + hex.EncodeToString(sum[:4])}
 }
 
-// aside finds the branch beside that of b that a client reads: see besides; the zero key
-// where the thread itself has a newer plan for its budget, or there is none. free is the
-// key of the next one; zero where there are too many.
-func (h *History) aside(ctx context.Context, b Branch, r Request) (k, free store.Key, err error) {
-	found, err := h.besides(ctx, b, r)
+// branchFor returns the key of the branch beside that of b that a client reads: see findBranch;
+// the zero key where the thread itself has a newer plan for its budget, or there is none. free
+// is the key of the next branch; zero where there are too many.
+func (h *History) branchFor(ctx context.Context, b Branch, r Request) (k, free store.Key, err error) {
+	found, err := h.findBranch(ctx, b, r)
 	if err != nil || found.key == (store.Key{}) {
 		return store.Key{}, found.free, err
 	}
@@ -47,18 +48,18 @@ func (h *History) aside(ctx context.Context, b Branch, r Request) (k, free store
 	return found.key, found.free, nil
 }
 
-// beside is what there is beside a thread for a client.
-type beside struct {
+// foundBranch is the branch beside a thread that suits a client best.
+type foundBranch struct {
 	key    store.Key // of the branch that it goes on with; zero: none
 	length int       // of that branch, 0 where the client sees only its beginning
 	free   store.Key // of the next branch; zero: there are too many
 }
 
-// besides finds the longest branch that the client's history goes on from, else the first
+// findBranch finds the longest branch that the client's history goes on from, else the first
 // with a plan that was made from no more than the client sees.
-func (h *History) besides(ctx context.Context, b Branch, r Request) (found beside, err error) {
-	for n := 0; n < maxAside && found.free == (store.Key{}); n++ {
-		next := asideKey(b.Key, r, n)
+func (h *History) findBranch(ctx context.Context, b Branch, r Request) (found foundBranch, err error) {
+	for n := 0; n < maxBranches && found.free == (store.Key{}); n++ {
+		next := branchKey(b.Key, r, n)
 		head, err := h.Store.Head(ctx, next)
 		if errors.Is(err, store.ErrNotFound) {
 			found.free = next
@@ -97,9 +98,9 @@ func erased(t *thread.Thread, n int) bool {
 	return false
 }
 
-// turnAside moves a client from its thread to the branch that it reads, if there is one.
+// moveToBranch moves a client from its thread to the branch that it reads, if there is one.
 // One that sees all of the thread is asked for only where the plan is for another budget.
-func (h *History) turnAside(ctx context.Context, b Branch, r Request) (Branch, error) {
+func (h *History) moveToBranch(ctx context.Context, b Branch, r Request) (Branch, error) {
 	if r.Continue {
 		return b, nil
 	}
@@ -110,9 +111,9 @@ func (h *History) turnAside(ctx context.Context, b Branch, r Request) (Branch, e
 			return b, err
 		}
 	}
-	k, free, err := h.aside(ctx, b, r)
+	k, free, err := h.branchFor(ctx, b, r)
 	if err != nil || k == (store.Key{}) {
-		b.Aside = free
+		b.FreeKey = free
 		return b, err
 	}
 	s, n, err := h.match(ctx, k, r)
@@ -123,7 +124,7 @@ func (h *History) turnAside(ctx context.Context, b Branch, r Request) (Branch, e
 	if b, err = h.grow(ctx, s, n, r); err != nil {
 		return b, err
 	}
-	b.Aside = free
+	b.FreeKey = free
 	h.keep(ctx, &b.Session, r)
 	return b, nil
 }
@@ -137,14 +138,14 @@ func (h *History) match(ctx context.Context, k store.Key, r Request) (session.Se
 	return s, s.Thread.Match(r.Messages), nil
 }
 
-// forkAside stores the client's branch, which departs from the thread from after n
+// forkFromBranch stores the client's branch, which departs from the thread from after n
 // messages, beside it or beside the branch that the client read so far.
-func (h *History) forkAside(ctx context.Context, from session.Session, to store.Key, n int, r Request) (Branch, error) {
+func (h *History) forkFromBranch(ctx context.Context, from session.Session, to store.Key, n int, r Request) (Branch, error) {
 	shared, err := from.Thread.Prefix(n)
 	if err != nil {
 		return Branch{}, err
 	}
-	k, _, err := h.aside(ctx, Branch{Session: from, View: shared}, r)
+	k, _, err := h.branchFor(ctx, Branch{Session: from, View: shared}, r)
 	if err == nil && k != (store.Key{}) {
 		from, n, err = h.match(ctx, k, r)
 	}
