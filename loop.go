@@ -319,15 +319,10 @@ func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error
 	if !in.Continue {
 		return thread.New(thread.Extend("", in.Messages))
 	}
-	fresh := thread.Extend(old.Tip(), in.Messages)
 	if n := old.Len() - len(in.Messages); n >= 0 && len(in.Messages) > 0 { // it was logged before the failure
-		before := thread.ID("")
-		if n > 0 {
-			before = old.At(n - 1).ID
-		}
-		if es := thread.Extend(before, in.Messages); es[len(es)-1].ID == old.Tip() {
+		if es := thread.Extend(old.TipAt(n), in.Messages); es[len(es)-1].ID == old.Tip() {
 			return old, nil
 		}
 	}
-	return old.Append(fresh)
+	return old.Append(thread.Extend(old.Tip(), in.Messages))
 }

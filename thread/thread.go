@@ -165,6 +165,9 @@ func (t *Thread) grow(n int) *Thread {
 
 // Prefix returns the thread of the first n entries.
 func (t *Thread) Prefix(n int) (*Thread, error) {
+	if n == t.Len() {
+		return t, nil
+	}
 	es := make([]Entry, n)
 	for i := range es {
 		es[i] = *t.entries[i]
@@ -241,11 +244,14 @@ func (t *Thread) Names(id string) bool {
 }
 
 // Tip is the id of the last entry, "" when there is none.
-func (t *Thread) Tip() ID {
-	if len(t.entries) == 0 {
+func (t *Thread) Tip() ID { return t.TipAt(t.Len()) }
+
+// TipAt is the id of the last of the first n entries, "" where n is 0.
+func (t *Thread) TipAt(n int) ID {
+	if n == 0 {
 		return ""
 	}
-	return t.entries[len(t.entries)-1].ID
+	return t.ids[n-1]
 }
 
 // Find returns the position of an entry.

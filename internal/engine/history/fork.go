@@ -18,10 +18,10 @@ import (
 // first n messages, with the plan's records that still stand.
 func (h *History) fork(ctx context.Context, from session.Session, to store.Key, n int, r Request) (Branch, error) {
 	s, t := h.Sessions.Peek(to), from.Thread
-	es := counted(thread.Extend(tipAt(t, n), variant.Lasting(r.Messages[n:])), r.Meter)
+	es := counted(thread.Extend(t.TipAt(n), variant.Lasting(r.Messages[n:])), r.Meter)
 	b := store.Batch{Entries: es, Variants: variant.Of(t, r.Messages[:n]), Envelope: r.Envelope, Source: r.Source, Now: h.Now()}
 	if n > 0 {
-		b.ForkOf, b.At = from.Key.Thread, tipAt(t, n)
+		b.ForkOf, b.At = from.Key.Thread, t.TipAt(n)
 	}
 	if _, err := h.Store.Append(ctx, to, b); err != nil {
 		return Branch{}, fmt.Errorf("fork thread %s: %w", from.Key.Thread, err)

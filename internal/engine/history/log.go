@@ -127,7 +127,7 @@ func (h *History) find(ctx context.Context, r Request) (at place, err error) {
 
 // forkKey names the branch that departs from t at position n with message m.
 func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key {
-	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + string(thread.Chain(tipAt(t, n), m.Digest())[:8])}
+	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + string(thread.Chain(t.TipAt(n), m.Digest())[:8])}
 }
 
 // begin logs a new thread.
@@ -170,7 +170,7 @@ func (h *History) grow(ctx context.Context, s session.Session, n int, r Request)
 		b.Variants = s.Variants.Missing(b.Variants)
 	}
 	if n == t.Len() {
-		b.Entries = counted(thread.Extend(tipAt(t, n), variant.Lasting(r.Messages[n:])), r.Meter)
+		b.Entries = counted(thread.Extend(t.TipAt(n), variant.Lasting(r.Messages[n:])), r.Meter)
 	}
 	if r.Envelope != nil && s.Envelope != sum {
 		b.Envelope = r.Envelope
@@ -188,26 +188,12 @@ func (h *History) grow(ctx context.Context, s session.Session, n int, r Request)
 		s.Variants.Add(b.Variants)
 	}
 	if len(b.Entries) == 0 {
-		view, err := prefix(t, n)
+		view, err := t.Prefix(n)
 		return Branch{Session: s, View: view}, err
 	}
 	grown, err := t.Append(b.Entries)
 	s.Thread = grown
 	return Branch{Session: s, View: grown}, err
-}
-
-func prefix(t *thread.Thread, n int) (*thread.Thread, error) {
-	if n == t.Len() {
-		return t, nil
-	}
-	return t.Prefix(n)
-}
-
-func tipAt(t *thread.Thread, n int) thread.ID {
-	if n == 0 {
-		return ""
-	}
-	return t.At(n - 1).ID
 }
 
 // counted stamps entries with the meter's count.

@@ -49,7 +49,7 @@ func (h *History) render(ctx context.Context, s session.Session, n int, ms []mes
 	}
 	view, err := t.Prefix(n)
 	if err == nil {
-		view, err = view.Append(thread.Extend(tipAt(t, n), variant.Lasting(ms[n:])))
+		view, err = view.Append(thread.Extend(t.TipAt(n), variant.Lasting(ms[n:])))
 	}
 	if err == nil {
 		p, err = plan.Carry(p, t, view)
