@@ -24,9 +24,9 @@ type Erased struct {
 	unread  error     // why the thread could not be read
 }
 
-// found is what there is to know of a message before it is erased. A message that cannot
-// be read is erased all the same.
-func (h *History) found(ctx context.Context, k store.Key, id thread.ID) (x Erased) {
+// beforeErasure reads what there is to know of a message before it is erased. A message that
+// cannot be read is erased all the same.
+func (h *History) beforeErasure(ctx context.Context, k store.Key, id thread.ID) (x Erased) {
 	es, err := h.Store.Load(ctx, k)
 	if err != nil {
 		x.unread = fmt.Errorf("load thread: %w", err)
@@ -40,7 +40,7 @@ func (h *History) found(ctx context.Context, k store.Key, id thread.ID) (x Erase
 // Erase removes what one logged message said, of a thread and of all its branches and
 // parents that have it, and forgets every session. EraseCopies must follow.
 func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) (x Erased, err error) {
-	x = h.found(ctx, k, id)
+	x = h.beforeErasure(ctx, k, id)
 	if err := h.Store.EraseEntry(ctx, k, id, why); err != nil {
 		return x, err
 	}
@@ -70,17 +70,24 @@ func (h *History) Family(ctx context.Context, k store.Key) ([]store.Head, error)
 	if err != nil {
 		return nil, fmt.Errorf("list threads: %w", err)
 	}
-	parents := map[string]string{}
-	for _, head := range heads {
-		parents[head.Key.Thread] = head.Parent
-	}
+	parents := parentsOf(heads)
 	root := func(name string) string {
 		for parents[name] != "" {
 			name = parents[name]
 		}
 		return name
 	}
-	return slices.DeleteFunc(heads, func(head store.Head) bool { return root(head.Key.Thread) != root(k.Thread) }), nil
+	of := root(k.Thread)
+	return slices.DeleteFunc(heads, func(head store.Head) bool { return root(head.Key.Thread) != of }), nil
+}
+
+// parentsOf returns what threads were forked from, by name; "" for nothing.
+func parentsOf(heads []store.Head) map[string]string {
+	parents := make(map[string]string, len(heads))
+	for i := range heads {
+		parents[heads[i].Key.Thread] = heads[i].Parent
+	}
+	return parents
 }
 
 // EraseCopies removes what may quote an erased message beside the log, for the threads
@@ -112,10 +119,7 @@ func (h *History) EraseCopies(ctx context.Context, x Erased, why artifact.Tombst
 
 // withParents are threads and those that they were forked from, each once.
 func withParents(of []store.Key, heads []store.Head) (all []store.Key) {
-	parents, seen := map[string]string{}, map[string]bool{}
-	for i := range heads {
-		parents[heads[i].Key.Thread] = heads[i].Parent
-	}
+	parents, seen := parentsOf(heads), map[string]bool{}
 	for _, k := range of {
 		for k.Thread != "" && !seen[k.Thread] {
 			seen[k.Thread] = true
@@ -187,7 +191,7 @@ func (h *History) eraseReply(ctx context.Context, k store.Key, to thread.ID, d m
 	for i := range es {
 		x := &es[i]
 		if x.Message.Meta {
-			asked = to != "" && x.Message.Parts[0].Text == string(to)
+			asked = to != "" && answeredIn(&x.Message) == to
 			continue
 		}
 		if (asked || x.Digest == d) && !x.Erased {

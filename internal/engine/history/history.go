@@ -9,6 +9,7 @@ package history
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,7 +120,7 @@ func (h *History) goneOn(ctx context.Context, s session.Session, head store.Head
 // keepAnew keeps a thread whose stored tip is not the one that was kept: writes may
 // have been lost, so which envelope and variants are logged is not known.
 func (h *History) keepAnew(s session.Session, t *thread.Thread) session.Session {
-	s.Thread, s.Envelope, s.Variants = t, session.Session{}.Envelope, nil
+	s.Thread, s.Envelope, s.Variants = t, [sha256.Size]byte{}, nil
 	h.Sessions.Keep(s)
 	return s
 }

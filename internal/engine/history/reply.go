@@ -15,21 +15,24 @@ import (
 // What a model answers is no part of the log before the client sends it back: the
 // client may send it back in other words, ask again, or not at all. Until then it
 // lies beside the log, in a line of all the answers of a thread as they came,
-// each behind a note that says which entry it answers.
+// each behind a head that says which entry it answers.
 
-// noteOf is the note before an answer.
-func noteOf(after thread.ID) message.Message {
-	m := message.TextOf(message.System, string(after))
+// headOf is the message before an answer to an entry.
+func headOf(to thread.ID) message.Message {
+	m := message.TextOf(message.System, string(to))
 	m.Meta = true
 	return m
 }
+
+// answeredIn is the entry that a head names.
+func answeredIn(head *message.Message) thread.ID { return thread.ID(head.Parts[0].Text) }
 
 // RecordReply keeps the reply to the message after of a thread as it came. A new
 // thread of the same user that holds a long one goes on from this thread.
 func (h *History) RecordReply(ctx context.Context, k store.Key, user string, after thread.ID, reply []message.Message) error {
 	notes := h.Replies.Keep(k, user, after, reply)
 	of := k
-	k, said := k.Answers(), append([]message.Message{noteOf(after)}, variant.Lasting(reply)...)
+	k, said := k.Answers(), append([]message.Message{headOf(after)}, variant.Lasting(reply)...)
 	err := store.Retry(ctx, func() error {
 		head, err := h.Store.Head(ctx, k)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -45,7 +48,7 @@ func (h *History) RecordReply(ctx context.Context, k store.Key, user string, aft
 	return nil
 }
 
-// lastReplies returns the end of what answers are kept, from a note on or from the
+// lastReplies returns the end of what answers are kept, from a head on or from the
 // beginning; none where nothing is kept.
 func lastReplies(ctx context.Context, s store.Store, k store.Key) ([]thread.Entry, error) {
 	head, err := s.Head(ctx, k)
@@ -81,7 +84,7 @@ func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Messa
 	for last > 0 && !es[last].Message.Meta {
 		last--
 	}
-	if es[last].Message.Parts[0].Text != string(h.Tip) {
+	if answeredIn(&es[last].Message) != h.Tip {
 		return nil, nil
 	}
 	var ms []message.Message
