@@ -15,13 +15,13 @@ import (
 // thinking after a change.
 func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	m := newMover(from, to)
-	w := newWitness(p, m)
+	absent := newAbsentText(p, m)
 	c := *p
 	c.Base, c.ThreadVersion = to.Tip(), to.Len()
 	c.Pins, c.Holds, c.Records = m.refs(p.Pins), m.refs(p.Holds), nil
 	changed := m.same // the first position whose rendering changes
 	for _, r := range p.Records {
-		if moved, ok := m.record(r, w); ok {
+		if moved, ok := m.record(r, absent); ok {
 			c.Records = append(c.Records, moved)
 		} else if at, ok := from.Find(r.Span.Start()); ok {
 			changed = min(changed, at)
@@ -74,12 +74,12 @@ func newMover(from, to *thread.Thread) *mover {
 }
 
 // record returns the record as the other branch may have it, or false where it cannot stand there.
-func (m *mover) record(r Record, w *witness) (Record, bool) {
+func (m *mover) record(r Record, absent *absentText) (Record, bool) {
 	s, ok := m.span(r.Span)
 	if !ok || namesNumbers(r) && slices.ContainsFunc(r.Span.IDs, func(id thread.ID) bool { return m.moved[id] }) {
 		return r, false
 	}
-	r, ok = w.passes(r)
+	r, ok = absent.without(r)
 	r.Span = s
 	return r, ok
 }

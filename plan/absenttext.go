@@ -5,16 +5,18 @@ import (
 	"encoding/json"
 	"index/suffixarray"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// witness tells what a plan was made from and a branch does not hold: messages that
-// the branch left out or rewrote, or of another conversation that began alike. What
-// they said must not come to the branch in the text of a record.
-type witness struct {
-	branch, lacking words
+// absentText is what a plan was made from and a branch does not hold: the text of messages
+// that the branch left out or rewrote, or of another conversation that began alike. It must
+// not come to the branch in the text of a record. A nil absentText is empty.
+type absentText struct {
+	absent words
+	branch words // what the branch does hold
 }
 
 // words are the words of texts, and the pairs of words that follow each other.
@@ -38,8 +40,8 @@ func wordsIn(lower string) iter.Seq[string] {
 	}
 }
 
-// newWitness returns nil where the branch that m moves to holds all that the plan was made from.
-func newWitness(p *Plan, m *mover) *witness {
+// newAbsentText returns nil where the branch that m moves to holds all that the plan was made from.
+func newAbsentText(p *Plan, m *mover) *absentText {
 	from, to := m.from, m.to
 	if _, ok := to.Find(p.Base); ok {
 		return nil
@@ -48,57 +50,55 @@ func newWitness(p *Plan, m *mover) *witness {
 	if at, ok := from.Find(p.Base); ok {
 		end = at + 1
 	}
-	var lacking []string
+	var absent []string
 	for i := range end {
 		if !m.held[i] {
-			lacking = said(lacking, &from.At(i).Message)
+			absent = said(absent, &from.At(i).Message)
 		}
 	}
-	if lacking == nil {
+	if absent == nil {
 		return nil
 	}
 	var own []string
 	for i := range to.Len() {
 		own = said(own, &to.At(i).Message)
 	}
-	return &witness{branch: wordsOf(own), lacking: wordsOf(lacking)}
+	return &absentText{absent: wordsOf(absent), branch: wordsOf(own)}
 }
 
-// clear reports whether a text says nothing that only what is lacking said.
-func (w *witness) clear(text string) bool {
+// in reports whether a text says something that only the absent text says.
+func (a *absentText) in(text string) bool {
 	last := ""
 	for word := range wordsIn(strings.ToLower(text)) {
 		pair := last + " " + word
-		if w.reveals(word) || last != "" && w.lacking.has[pair] && !w.branch.has[pair] {
-			return false
+		if a.alone(word) || last != "" && a.absent.has[pair] && !a.branch.has[pair] {
+			return true
 		}
 		last = word
 	}
-	return true
+	return false
 }
 
-// reveals reports whether only what is lacking has a word, be it as a piece of a
-// longer one. A single character tells nothing.
-func (w *witness) reveals(word string) bool {
-	return !w.branch.has[word] && len(word) > 1 && w.lacking.hold(word) && !w.branch.hold(word)
+// alone reports whether the absent text alone has a word, be it as a piece of a longer
+// one. A single character tells nothing.
+func (a *absentText) alone(word string) bool {
+	return !a.branch.has[word] && len(word) > 1 && a.absent.hold(word) && !a.branch.hold(word)
 }
 
-// passes returns the record as the branch may have it, or false where its text tells
-// what the branch does not hold.
-func (w *witness) passes(r Record) (Record, bool) {
-	if w == nil {
+// without returns the record as the branch may have it, or false where what it shows holds
+// absent text.
+func (a *absentText) without(r Record) (Record, bool) {
+	if a == nil {
 		return r, true
 	}
 	shown := append([]string{r.Text, r.Answer, r.Outcome, r.Hint}, r.Excerpts...)
 	shown = append(shown, unquoted(r.Summary)...)
 	shown = append(shown, unquoted(r.Fields)...)
 	shown = append(shown, unquoted(r.Meta)...)
-	for _, text := range shown {
-		if !w.clear(text) {
-			return r, false
-		}
+	if slices.ContainsFunc(shown, a.in) {
+		return r, false
 	}
-	if !w.clear(r.Reason) {
+	if a.in(r.Reason) {
 		r.Reason = ""
 	}
 	return r, true
