@@ -27,7 +27,8 @@ type Draft struct {
 	logged int // tokens of the request without any record
 	cells  []cell
 	calls  answeredCalls
-	strip  plan.Range // where thinking is left out
+	// noThinking is where thinking is left out.
+	noThinking plan.Range
 	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
 	// of an agent's it may be the first of all.
 	lastUser int
@@ -104,7 +105,7 @@ type cell struct {
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
 	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
 	if p != nil {
-		d.strip = p.NoThinking
+		d.noThinking = p.NoThinking
 	}
 	counter := m.Name()
 	for i := range d.cells {
@@ -343,7 +344,7 @@ func (d *Draft) within(i int) bool {
 // thinkingCost returns what entry i saves where its thinking is left out.
 func (d *Draft) thinkingCost(i int) (saved int) {
 	m := &d.T.At(i).Message
-	if !d.strip.Holds(i) || m.Meta {
+	if !d.noThinking.Holds(i) || m.Meta {
 		return 0
 	}
 	left := len(m.Parts)

@@ -22,19 +22,19 @@ func (d *Draft) Load() (l token.Load) {
 // loadOf returns what stands for entry i weighs under the draft, as recount does for tokens.
 func (d *Draft) loadOf(i int) (l token.Load) {
 	m, c := &d.T.At(i).Message, &d.cells[i]
-	stripped := d.strip.Holds(i) && m.Has(message.Thinking)
+	dropsThinking := d.noThinking.Holds(i) && m.Has(message.Thinking)
 	switch {
 	case d.within(i) || m.Meta:
 	case c.whole != nil:
 		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
 			l = l.Plus(token.LoadOf(m))
 		}
-	case len(c.parts) == 0 && !stripped:
+	case len(c.parts) == 0 && !dropsThinking:
 		l = token.LoadOf(*m)
 	default:
 		for n := range m.Parts {
 			p, ok := d.Now(i, n+1)
-			if !ok || stripped && m.Parts[n].Kind == message.Thinking {
+			if !ok || dropsThinking && m.Parts[n].Kind == message.Thinking {
 				continue
 			}
 			l = l.Plus(token.LoadOfPart(p))

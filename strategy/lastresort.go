@@ -50,7 +50,7 @@ func (cutParts) Name() string { return lastResort }
 
 func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, demanded := v.lastUser, v.demanded()
+	last, demanded := v.lastUser, v.demandedAt()
 	for i := range v.T.Len() {
 		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta {
 			continue
@@ -128,7 +128,7 @@ func (dropUnits) Name() string { return lastResort }
 
 func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, demanded, done := v.lastUser, v.demanded(), map[*plan.Record]bool{}
+	last, demanded, done := v.lastUser, v.demandedAt(), map[*plan.Record]bool{}
 	for _, u := range v.T.Units() {
 		if u.Holds(last) || slices.ContainsFunc(demanded, u.Holds) || !s.reaches(v, u) {
 			continue

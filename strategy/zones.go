@@ -23,7 +23,7 @@ func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	keepWork(d, z, l.Budget/2)
 	markPinned(d, z, pinFirst, pins)
 	markFixed(d, z)
-	if i := d.leading(); i >= 0 {
+	if i := d.leadingThinking(); i >= 0 {
 		z[i] = min(z[i], Pinned)
 	}
 	return z

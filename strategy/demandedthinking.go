@@ -7,11 +7,11 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// leading is the position of the last message that begins a round of the open tool loop with
+// leadingThinking is the position of the last message that begins a round of the open tool loop with
 // thinking; -1 where the provider does not demand one, or nothing of the kind is shown. The
 // loop is open while the results of its last round are the newest messages; what a user says
 // right behind results is part of it, as its provider joins the two.
-func (d *Draft) leading() int {
+func (d *Draft) leadingThinking() int {
 	if !d.Demands.ThinkingLeads {
 		return -1
 	}
@@ -24,16 +24,16 @@ func (d *Draft) leading() int {
 		if !us[n].Round {
 			return -1
 		}
-		if i := d.begins(us[n]); i >= 0 {
+		if i := d.beginsWithThinking(us[n]); i >= 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// begins is the position of the message that begins a round with thinking, if the prompt
-// shows it; else -1.
-func (d *Draft) begins(u thread.Unit) int {
+// beginsWithThinking is the position of the message that begins a round, if that begins with
+// thinking and the prompt shows it; else -1.
+func (d *Draft) beginsWithThinking(u thread.Unit) int {
 	parts := d.T.At(u.Start).Message.Parts
 	if len(parts) == 0 || parts[0].Kind != message.Thinking || d.Whole(u.Start) != nil {
 		return -1
@@ -44,13 +44,13 @@ func (d *Draft) begins(u thread.Unit) int {
 	return u.Start
 }
 
-// answered are the positions of the messages with the calls that are being answered, if the
-// provider demands what was thought in them and the prompt shows any. What a user says right
+// openThinking are the positions of the messages with the calls that are being answered, if
+// the provider demands what was thought in them and the prompt shows any. What a user says right
 // behind the results leaves the round open.
-func (d *Draft) answered() []int {
+func (d *Draft) openThinking() []int {
 	us := d.T.Units()
 	for n := len(us) - 1; n >= 0 && d.Demands.ThinkingStays; n-- {
-		if d.assistant(us[n].Start) {
+		if d.isAssistant(us[n].Start) {
 			return d.thinkingAtEnd(us[n])
 		}
 	}
@@ -62,31 +62,31 @@ func (d *Draft) answered() []int {
 // already.
 func (d *Draft) thinkingAtEnd(u thread.Unit) (at []int) {
 	i := u.End - 1
-	for u.Round && !d.assistant(i) {
+	for u.Round && !d.isAssistant(i) {
 		i--
 	}
-	for ; u.Round && i >= u.Start && d.assistant(i); i-- {
-		if d.thinking(i) > 0 {
+	for ; u.Round && i >= u.Start && d.isAssistant(i); i-- {
+		if d.shownThinking(i) > 0 {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
-func (d *Draft) assistant(i int) bool { return d.T.At(i).Message.Role == message.Assistant }
+func (d *Draft) isAssistant(i int) bool { return d.T.At(i).Message.Role == message.Assistant }
 
-// demanded are the positions of the messages whose thinking the provider demands.
-func (d *Draft) demanded() []int {
-	at := d.answered()
-	if i := d.leading(); i >= 0 && !slices.Contains(at, i) {
+// demandedAt are the positions of the messages whose thinking the provider demands.
+func (d *Draft) demandedAt() []int {
+	at := d.openThinking()
+	if i := d.leadingThinking(); i >= 0 && !slices.Contains(at, i) {
 		at = append(at, i)
 	}
 	return at
 }
 
-// thinking returns the tokens of the thinking that the prompt shows of entry i.
-func (d *Draft) thinking(i int) (n int) {
-	if d.Whole(i) != nil || d.strip.Holds(i) {
+// shownThinking returns the tokens of the thinking that the prompt shows of entry i.
+func (d *Draft) shownThinking(i int) (n int) {
+	if d.Whole(i) != nil || d.noThinking.Holds(i) {
 		return 0
 	}
 	for k, p := range d.T.At(i).Message.Parts {
@@ -100,8 +100,8 @@ func (d *Draft) thinking(i int) (n int) {
 // DemandedThinking returns the tokens of the thinking that the provider demands: at the
 // beginning of the open tool loop, and beside the calls that are being answered.
 func (d *Draft) DemandedThinking() (n int) {
-	for _, i := range d.demanded() {
-		n += d.thinking(i)
+	for _, i := range d.demandedAt() {
+		n += d.shownThinking(i)
 	}
 	return n
 }
