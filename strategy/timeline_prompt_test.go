@@ -1,6 +1,7 @@
 package strategy_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +20,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// points are the cache points of a prompt.
+// points are the cache points of a prompt, in its order.
 func points(d *strategy.Draft, r render.Result) []cachecost.Point {
 	of := timeline.Turns(d.T)
 	turns := make([]int, len(r.Messages))
@@ -28,7 +29,9 @@ func points(d *strategy.Draft, r render.Result) []cachecost.Point {
 			turns[k] = of[o.First]
 		}
 	}
-	return cachecost.Points(r.Messages, turns, 0, 3, cachecost.Spacing{})
+	ps := cachecost.Points(r.Messages, turns, 0, 3, cachecost.Spacing{})
+	slices.SortFunc(ps, func(a, b cachecost.Point) int { return cmp.Compare(a.Message, b.Message) })
+	return ps
 }
 
 // The three diagrams of the design, drawn from what the engine renders.
