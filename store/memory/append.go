@@ -73,9 +73,9 @@ func (s *Store) target(k store.Key, b store.Batch) (br *branch, repeat bool, err
 
 func newBranch(k store.Key, b store.Batch) *branch {
 	return &branch{
-		head:  store.Head{Key: k, Source: b.Source, Parent: b.ForkOf, Created: b.Now.Round(0).UTC()},
-		at:    map[thread.ID]int{},
-		named: map[string][]int{},
+		head:          store.Head{Key: k, Source: b.Source, Parent: b.ForkOf, Created: b.Now.Round(0).UTC()},
+		at:            map[thread.ID]int{},
+		artifactsByID: map[string][]int{},
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) (list []artifact.
 func (b *branch) artifact(id string) (artifact.Artifact, bool) {
 	limit := len(b.entries)
 	for ; b != nil; b = b.parent {
-		for _, n := range slices.Backward(b.named[id]) {
+		for _, n := range slices.Backward(b.artifactsByID[id]) {
 			if a := b.artifacts[n]; b.at[a.Source] < limit {
 				a.Erased = b.source(a).tombstone(id)
 				return a, true

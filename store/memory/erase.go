@@ -56,8 +56,8 @@ func normalise(why artifact.Tombstone) artifact.Tombstone {
 	return why
 }
 
-// named is an artifact wherever it is kept: its source and its id.
-type named struct {
+// artifactKey names an artifact wherever it is kept: by its source and its id.
+type artifactKey struct {
 	source *logged
 	id     string
 }
@@ -69,7 +69,7 @@ func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (int, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	over := map[named]bool{}
+	over := map[artifactKey]bool{}
 	for k, b := range s.threads {
 		if k.Tenant != tenant {
 			continue
@@ -90,10 +90,10 @@ func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (int, 
 }
 
 // latest are the thread's own artifacts as they were committed last.
-func (b *branch) latest() map[named]artifact.Artifact {
-	last := map[named]artifact.Artifact{}
+func (b *branch) latest() map[artifactKey]artifact.Artifact {
+	last := map[artifactKey]artifact.Artifact{}
 	for _, a := range b.artifacts {
-		last[named{b.source(a), a.ID}] = a
+		last[artifactKey{b.source(a), a.ID}] = a
 	}
 	return last
 }

@@ -30,16 +30,16 @@ var _ store.Store = (*Store)(nil)
 
 // branch is one thread. Logged entries are shared with its forks.
 type branch struct {
-	head      store.Head
-	entries   []*logged
-	ids       []thread.ID       // of entries; what is there is never changed
-	at        map[thread.ID]int // position of each entry
-	parent    *branch
-	shared    int // entries shared with parent
-	envelope  []byte
-	plans     []committed // version i+1 at i
-	artifacts []artifact.Artifact
-	named     map[string][]int // positions in artifacts, by id, in order
+	head          store.Head
+	entries       []*logged
+	ids           []thread.ID       // of entries; what is there is never changed
+	at            map[thread.ID]int // position of each entry
+	parent        *branch
+	shared        int // entries shared with parent
+	envelope      []byte
+	plans         []committed // version i+1 at i
+	artifacts     []artifact.Artifact
+	artifactsByID map[string][]int // positions in artifacts, in order
 }
 
 // committed is a plan version; sum identifies a repeated commit.

@@ -40,11 +40,9 @@ func (s *Store) plan(ctx context.Context, k store.Key, version func(*branch) int
 func (s *Store) PlanVersions(ctx context.Context, k store.Key) (is []store.PlanInfo, err error) {
 	err = s.view(ctx, "list plans", k, func(b *branch) error {
 		for _, c := range b.plans {
-			p := c.plan
-			is = append(is, store.PlanInfo{
-				Version: p.Version, Base: p.Base, Policy: p.Policy, Original: p.Original,
-				Compacted: p.Compacted, Records: c.records, Created: p.CreatedAt,
-			})
+			info := store.InfoOf(c.plan)
+			info.Records = c.records
+			is = append(is, info)
 		}
 		return nil
 	})
@@ -91,7 +89,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		}
 	}
 	for _, a := range artifacts {
-		b.named[a.ID] = append(b.named[a.ID], len(b.artifacts))
+		b.artifactsByID[a.ID] = append(b.artifactsByID[a.ID], len(b.artifacts))
 		b.artifacts = append(b.artifacts, b.kept(a))
 	}
 	return nil
