@@ -98,8 +98,8 @@ func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 func (s *Store) pendingHead(k store.Key) (store.Head, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.pending[k]; l != nil {
-		return l.head, true
+	if p := s.pending[k]; p != nil {
+		return p.head, true
 	}
 	return store.Head{}, false
 }
@@ -220,31 +220,31 @@ func (s *Store) enqueue(ctx context.Context, k store.Key, b store.Batch) (store.
 func (s *Store) addPending(k store.Key, h store.Head, b store.Batch, moved int) (grew store.Head, ok, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.pending[k]
+	p := s.pending[k]
 	switch {
 	case s.direct[k] > 0, s.waiting+len(b.Entries) > maxWaiting:
 		return h, false, false
-	case l == nil && s.moved != moved:
+	case p == nil && s.moved != moved:
 		return h, false, true
-	case l != nil && l.head.Tip != b.Tip:
+	case p != nil && p.head.Tip != b.Tip:
 		return h, false, false
-	case l != nil:
-		h = l.head
+	case p != nil:
+		h = p.head
 	default:
-		l = &pending{drained: make(chan struct{})}
-		s.pending[k] = l
+		p = &pending{drained: make(chan struct{})}
+		s.pending[k] = p
 	}
-	if !l.full {
+	if !p.full {
 		s.queue.push(k)
 	}
-	l.head, l.batch, l.full, l.tips = headAfter(k, h, b), mergeBatches(l, b), true, append(l.tips, b.Last())
+	p.head, p.batch, p.full, p.tips = headAfter(k, h, b), mergeBatches(p, b), true, append(p.tips, b.Last())
 	s.waiting += len(b.Entries)
 	s.noteRecent(k, b.Entries)
 	if !s.busy {
 		s.busy = true
 		go s.write()
 	}
-	return l.head, true, false
+	return p.head, true, false
 }
 
 // clone copies what the caller may change.
@@ -272,11 +272,11 @@ func headAfter(k store.Key, h store.Head, b store.Batch) store.Head {
 }
 
 // mergeBatches appends a batch to the pending one, to be one transaction.
-func mergeBatches(l *pending, b store.Batch) store.Batch {
-	if !l.full {
+func mergeBatches(p *pending, b store.Batch) store.Batch {
+	if !p.full {
 		return b
 	}
-	one := l.batch
+	one := p.batch
 	one.Entries, one.Variants, one.Now = append(one.Entries, b.Entries...), append(one.Variants, b.Variants...), b.Now
 	if b.Envelope != nil {
 		one.Envelope = b.Envelope
@@ -295,14 +295,14 @@ func (s *Store) Flush(ctx context.Context, k store.Key) error {
 // written is the error of that, err the context's.
 func (s *Store) wait(ctx context.Context, k store.Key) (written, err error) {
 	s.mu.Lock()
-	l := s.pending[k]
+	p := s.pending[k]
 	s.mu.Unlock()
-	if l == nil {
+	if p == nil {
 		return nil, nil
 	}
 	select {
-	case <-l.drained:
-		return l.err, nil
+	case <-p.drained:
+		return p.err, nil
 	case <-ctx.Done():
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, ctx.Err())
 	}
@@ -326,13 +326,13 @@ func (s *Store) Written(ctx context.Context, k store.Key, tip thread.ID) error {
 func (s *Store) FlushAll(ctx context.Context) error {
 	s.mu.Lock()
 	var all []*pending
-	for _, l := range s.pending {
-		all = append(all, l)
+	for _, p := range s.pending {
+		all = append(all, p)
 	}
 	s.mu.Unlock()
-	for _, l := range all {
+	for _, p := range all {
 		select {
-		case <-l.drained:
+		case <-p.drained:
 		case <-ctx.Done():
 			return fmt.Errorf("flush: %w", ctx.Err())
 		}

@@ -125,14 +125,14 @@ func (s *Store) next() (group []writing) {
 		if !ok {
 			break
 		}
-		l := s.pending[k]
-		w := writing{store.Addition{Key: k, Batch: l.batch}, l.tips}
-		if first, rest, many := slice(l.batch); many {
+		p := s.pending[k]
+		w := writing{store.Addition{Key: k, Batch: p.batch}, p.tips}
+		if first, rest, many := slice(p.batch); many {
 			w = writing{store.Addition{Key: k, Batch: first}, nil}
-			l.batch = rest
+			p.batch = rest
 			defer s.queue.push(k) // its next turn is in another transaction
 		} else {
-			l.batch, l.full, l.tips = store.Batch{}, false, nil
+			p.batch, p.full, p.tips = store.Batch{}, false, nil
 		}
 		group = append(group, w)
 		entries += len(w.Batch.Entries)
@@ -148,26 +148,26 @@ func (s *Store) finished(w writing, err error) {
 	defer s.mu.Unlock()
 	s.waiting -= len(w.Batch.Entries)
 	s.moved++
-	l := s.pending[w.Key]
+	p := s.pending[w.Key]
 	if err == nil {
 		for _, tip := range w.tips {
 			s.lost.Remove(appended{w.Key, tip})
 		}
-		if l.full {
+		if p.full {
 			return
 		}
 	}
-	if l.full {
-		s.waiting -= len(l.batch.Entries)
+	if p.full {
+		s.waiting -= len(p.batch.Entries)
 		s.queue.remove(w.Key)
 	}
 	if err != nil {
 		s.recent.Remove(w.Key)
-		for _, tip := range slices.Concat(w.tips, l.tips) {
+		for _, tip := range slices.Concat(w.tips, p.tips) {
 			s.lost.Set(appended{w.Key, tip}, err, 0)
 		}
 	}
 	delete(s.pending, w.Key)
-	l.err = err
-	close(l.drained)
+	p.err = err
+	close(p.drained)
 }
