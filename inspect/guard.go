@@ -19,11 +19,11 @@ import (
 // that the token is exchanged for, and for writes by origin and a second secret that
 // only the page can read.
 type guard struct {
-	hosts  []string
-	token  string
-	cookie string // its name: servers on other ports of this machine have their own
-	secret string // its value
-	csrf   string
+	hosts       []string
+	token       string
+	cookieName  string // servers on other ports of this machine have their own
+	cookieValue string
+	csrf        string // the value of csrfHeader
 }
 
 func newGuard(o Options) *guard {
@@ -36,7 +36,7 @@ func newGuard(o Options) *guard {
 		h.Write([]byte(what))
 		return hex.EncodeToString(h.Sum(nil))
 	}
-	return &guard{hosts: o.Hosts, token: o.Token, cookie: "precis-" + derive("name")[:8], secret: derive("cookie"), csrf: derive("csrf")}
+	return &guard{hosts: o.Hosts, token: o.Token, cookieName: "precis-" + derive("name")[:8], cookieValue: derive("cookie"), csrf: derive("csrf")}
 }
 
 const csrfHeader = "X-Precis-Csrf"
@@ -55,15 +55,15 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		switch {
-		case !g.known(r.Host):
+		case !g.servesHost(r.Host):
 			refuse(w, http.StatusForbidden, "host", "this page is not served under the name "+r.Host)
 		case !sameOrigin(r):
 			refuse(w, http.StatusForbidden, "origin", "pages of other sites may not use the inspector")
-		case g.opens(r):
-			g.enter(w, r)
-		case !g.entered(r):
+		case g.bringsToken(r):
+			g.setCookie(w, r)
+		case !g.bringsCookie(r):
 			refuse(w, http.StatusUnauthorized, "token", "open the address that precis inspect printed; it holds a token")
-		case !reads(r) && !g.intended(r):
+		case !reads(r) && !g.fromPage(r):
 			refuse(w, http.StatusForbidden, "csrf", "a change takes JSON and the header "+csrfHeader+", as GET api/v1/session gives it")
 		default:
 			if strings.HasSuffix(r.URL.Path, "/api/v1/session") {
@@ -76,9 +76,9 @@ func (g *guard) protect(next http.Handler) http.Handler {
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
-// known reports whether a request names a host of this machine, or one of Options.Hosts:
+// servesHost reports whether a request names a host of this machine, or one of Options.Hosts:
 // another name means that a foreign page had its own name resolved to this address.
-func (g *guard) known(hostport string) bool {
+func (g *guard) servesHost(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		host = h
@@ -108,19 +108,19 @@ func sameOrigin(r *http.Request) bool {
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// opens reports whether a request brings the token.
-func (g *guard) opens(r *http.Request) bool {
+// bringsToken reports whether a request brings the token in its address.
+func (g *guard) bringsToken(r *http.Request) bool {
 	return g.token != "" && r.Method == http.MethodGet && equal(r.URL.Query().Get("token"), g.token)
 }
 
-// entry goes on to the page.
-const entry = `<!doctype html><meta charset="utf-8"><title>Précis</title><meta http-equiv="refresh" content="0; url=./"><a href="./">Go on</a>`
+// forward is a page that goes on to the inspector.
+const forward = `<!doctype html><meta charset="utf-8"><title>Précis</title><meta http-equiv="refresh" content="0; url=./"><a href="./">Go on</a>`
 
-// enter exchanges the token for the cookie, and takes it out of the address. Where a page
+// setCookie exchanges the token for the cookie, and takes it out of the address. Where a page
 // of elsewhere led here, a file of ours too, a redirect would not do: the browser follows it
 // without the cookie.
-func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+func (g *guard) setCookie(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, &http.Cookie{Name: g.cookieName, Value: g.cookieValue, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	switch r.Header.Get("Sec-Fetch-Site") {
@@ -129,24 +129,25 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusSeeOther)
 	default:
 		h.Set("Content-Type", kinds[".html"])
-		_, _ = io.WriteString(w, entry) // the browser has left
+		_, _ = io.WriteString(w, forward) // the browser has left
 	}
 }
 
-func (g *guard) entered(r *http.Request) bool {
+// bringsCookie reports whether a request brings the cookie; without a token none is needed.
+func (g *guard) bringsCookie(r *http.Request) bool {
 	if g.token == "" {
 		return true
 	}
 	for _, c := range r.Cookies() {
-		if c.Name == g.cookie && equal(c.Value, g.secret) {
+		if c.Name == g.cookieName && equal(c.Value, g.cookieValue) {
 			return true
 		}
 	}
 	return false
 }
 
-// intended reports whether the page itself asks for a change.
-func (g *guard) intended(r *http.Request) bool {
+// fromPage reports whether the page itself asks for a change: no other can read what csrfHeader takes.
+func (g *guard) fromPage(r *http.Request) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && kind == "application/json" && equal(r.Header.Get(csrfHeader), g.csrf)
 }
