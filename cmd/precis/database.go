@@ -94,14 +94,14 @@ func shown(path string) string {
 
 // open opens the database at a path, and makes a file that is not there.
 func (d *database) open(ctx context.Context, path string) (store.Maintained, error) {
-	if err := d.suits(path); err != nil {
+	if err := d.checkBlobs(path); err != nil {
 		return nil, err
 	}
 	return d.openAny(ctx, path)
 }
 
-// suits refuses a blob store beside a database that takes none.
-func (d *database) suits(path string) error {
+// checkBlobs refuses a blob store beside a database that takes none.
+func (d *database) checkBlobs(path string) error {
 	if !postgres.IsURL(path) && d.blobs != "" {
 		return usage("leave --blobs out, or name a PostgreSQL database with --db", "open store %s: a file keeps everything itself", path)
 	}
@@ -191,7 +191,7 @@ func (d *database) damaged(_ store.Key, err error) {
 func (d *database) writable(ctx context.Context) (store.Store, error) {
 	path, err := d.path()
 	if err == nil {
-		if err := d.suits(path); err != nil {
+		if err := d.checkBlobs(path); err != nil {
 			return nil, err
 		}
 		var s store.Store
@@ -279,7 +279,7 @@ func (d *database) inspecting(ctx context.Context, f func(context.Context, store
 func (d *database) openReading(ctx context.Context) (store.Maintained, error) {
 	path, err := d.found()
 	if err == nil {
-		err = d.suits(path)
+		err = d.checkBlobs(path)
 	}
 	if err != nil {
 		return nil, err

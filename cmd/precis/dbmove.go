@@ -97,9 +97,9 @@ type mover struct {
 	fromBlobs string // --from-blobs
 }
 
-// apart refuses databases that would keep what is large in one place, where vacuum of
+// checkApart refuses databases that would keep what is large in one place, where vacuum of
 // either removes what only the other names.
-func (m *mover) apart(from, to string) error {
+func (m *mover) checkApart(from, to string) error {
 	if m.fromBlobs != "" && !postgres.IsURL(from) {
 		return usage("leave --from-blobs out", "copy %s: a file keeps everything itself", shown(from))
 	}
@@ -118,7 +118,7 @@ func (m *mover) between(ctx context.Context, from, to string) error {
 	if sameFile(from, to) {
 		return usage("name another database as TO", "copy %s: FROM and TO are the same database", shown(from))
 	}
-	if err := m.apart(from, to); err != nil {
+	if err := m.checkApart(from, to); err != nil {
 		return err
 	}
 	source, err := m.source().openSource(ctx, from)

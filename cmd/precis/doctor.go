@@ -107,10 +107,10 @@ func proxied(ctx context.Context, s *server) []doctor.Finding {
 	f := doctor.Finding{Check: "config", OK: true, Found: "flags are as built in"}
 	o, err := s.options()
 	if err == nil {
-		err = s.possible(o)
+		err = s.checkOptions(o)
 	}
 	if err == nil {
-		err = s.sound(ctx)
+		err = s.checkParts(ctx)
 	}
 	if err != nil {
 		return []doctor.Finding{configFault(err)}

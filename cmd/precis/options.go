@@ -40,9 +40,8 @@ func (w *summaryFlags) follow(s policyfile.Setup, o *precis.Options) {
 	w.words = s.Summary
 }
 
-// sound reports whether the hook and the folder can be used. given writes a flag with its
-// value.
-func (x *extras) sound(given func(flag, value string) string) error {
+// check says why the hook or the folder cannot be used. given writes a flag with its value.
+func (x *extras) check(given func(flag, value string) string) error {
 	if x.hook != "" {
 		if err := hook.CheckShell(x.hook); err != nil {
 			return usage("write it as you would in a shell; a command that is not on PATH with its path", "%s: %w", given("hook", x.hook), err)
@@ -61,7 +60,7 @@ func asFlag(flag, value string) string { return fmt.Sprintf("--%s %q", flag, val
 
 // apply adds them to an engine's options; close ends them.
 func (x *extras) apply(o *precis.Options) error {
-	if err := x.sound(asFlag); err != nil {
+	if err := x.check(asFlag); err != nil {
 		return err
 	}
 	s, done, err := x.summarizer()

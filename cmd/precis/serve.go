@@ -91,11 +91,11 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.possible(o); err != nil {
+	if err := s.checkOptions(o); err != nil {
 		return err
 	}
 	if s.check {
-		return s.checked(ctx, o)
+		return s.checkOnly(ctx, o)
 	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
@@ -167,14 +167,14 @@ func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.C
 	return p, stop, nil
 }
 
-// sound reports whether what a proxy has beside its options can be made: its keys, its
-// address, the files it writes, the model that writes summaries, and the way to a
+// checkParts says which of the things that a proxy has beside its options cannot be made: its
+// keys, its address, the files it writes, the model that writes summaries, and the way to a
 // collector.
-func (s *server) sound(ctx context.Context) error {
+func (s *server) checkParts(ctx context.Context) error {
 	if _, err := s.keys(); err != nil {
 		return err
 	}
-	if err := s.places(ctx); err != nil {
+	if err := s.checkPlaces(ctx); err != nil {
 		return err
 	}
 	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {
@@ -197,13 +197,13 @@ func (s *server) sound(ctx context.Context) error {
 // earlier versions, whose files are read.
 const limitsSuffix = ".lessons.json"
 
-// checked reports that the options are valid.
-func (s *server) checked(ctx context.Context, o proxy.Options) error {
+// checkOnly checks everything, starts nothing, and prints that it is well.
+func (s *server) checkOnly(ctx context.Context, o proxy.Options) error {
 	o.Engine.Store = memory.New()
 	if err := errors.Join(o.Validate(), o.Engine.Store.Close()); err != nil {
 		return err
 	}
-	if err := s.sound(ctx); err != nil {
+	if err := s.checkParts(ctx); err != nil {
 		return err
 	}
 	if s.json {

@@ -137,7 +137,7 @@ var (
 
 // options are those of the flags and the file.
 func (s *server) options() (o proxy.Options, err error) {
-	if err := s.choices(); err != nil {
+	if err := s.checkChoices(); err != nil {
 		return o, err
 	}
 	chosen, err := setupOf(s.policy, "read "+strings.ReplaceAll(s.where("policy"), "%", "%%")+": %w")
@@ -196,8 +196,8 @@ func (s *server) bytesOf(flag, value string) (int, error) {
 	return n, nil
 }
 
-// choices checks the flags that have few values.
-func (s *server) choices() error {
+// checkChoices checks the flags that have few values.
+func (s *server) checkChoices() error {
 	for _, c := range []struct {
 		flag, value, what string
 		of                []string

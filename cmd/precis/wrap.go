@@ -106,7 +106,7 @@ func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) 
 	}
 	o, err := w.options()
 	if err == nil {
-		err = w.room(o.Budget)
+		err = w.checkBudget(o.Budget)
 	}
 	if err != nil {
 		return err

@@ -20,9 +20,9 @@ import (
 // tools of an agent alone take more.
 const leastBudget = 1000
 
-// possible names the first value that no proxy could run with.
-func (s *server) possible(o proxy.Options) error {
-	if err := s.room(o.Budget); err != nil {
+// checkOptions names the first value that no proxy could run with.
+func (s *server) checkOptions(o proxy.Options) error {
+	if err := s.checkBudget(o.Budget); err != nil {
 		return err
 	}
 	for _, t := range o.Tenancy.Named {
@@ -30,17 +30,17 @@ func (s *server) possible(o proxy.Options) error {
 			return &failure{exitUsage, &config.Error{Path: s.configFile, Field: "tenant." + t.Name + ".budget", Err: tooSmall(t.Budget)}, leastHint()}
 		}
 	}
-	if err := s.numbers(); err != nil {
+	if err := s.checkNumbers(); err != nil {
 		return err
 	}
 	if _, err := net.ResolveTCPAddr("tcp", s.inspect); s.inspect != "" && err != nil {
 		return usage("write it as 127.0.0.1:7788; port 0 takes a free one", "%s: %w", s.given("inspect", s.inspect), err)
 	}
-	return s.extras.sound(s.given)
+	return s.extras.check(s.given)
 }
 
-// room refuses a budget that holds no request.
-func (s *server) room(budget int) error {
+// checkBudget refuses a budget that holds no request.
+func (s *server) checkBudget(budget int) error {
 	if s.budget != "" && budget < leastBudget {
 		return usage(leastHint(), "%s: %w", s.given("budget", s.budget), tooSmall(budget))
 	}
@@ -53,8 +53,8 @@ func leastHint() string {
 	return fmt.Sprintf("the least is %s; 32k or more is of use to an agent", term.Comma(leastBudget))
 }
 
-// numbers checks those that stand for nothing below their least: 0 is not the default.
-func (s *server) numbers() error {
+// checkNumbers checks the flags that stand for nothing below their least: 0 is not the default.
+func (s *server) checkNumbers() error {
 	for _, x := range []struct {
 		flag string
 		of   int64
@@ -79,16 +79,16 @@ func (s *server) numbers() error {
 	return nil
 }
 
-// places reports whether the files that a proxy writes can be: its database where one is
-// named, and its events. It leaves nothing behind. A PostgreSQL database is not asked.
-func (s *server) places(ctx context.Context) error {
+// checkPlaces says which of the files that a proxy writes cannot be: its database where one is
+// named, or its events. It leaves nothing behind. A PostgreSQL database is not asked.
+func (s *server) checkPlaces(ctx context.Context) error {
 	if s.events != "" {
-		if err := appendable(s.events, false); err != nil {
+		if err := checkAppendable(s.events, false); err != nil {
 			return fail("name a file in a folder that can be written", "use %s: %w", s.where("events"), err)
 		}
 	}
 	if at, err := s.path(); err == nil {
-		if err := s.suits(at); err != nil {
+		if err := s.checkBlobs(at); err != nil {
 			return err
 		}
 	}
@@ -96,9 +96,9 @@ func (s *server) places(ctx context.Context) error {
 	if path == "" || postgres.IsURL(path) {
 		return nil
 	}
-	err := appendable(path, true)
+	err := checkAppendable(path, true)
 	if err == nil {
-		err = s.opens(ctx, path)
+		err = s.checkDatabase(ctx, path)
 	}
 	if err != nil {
 		hint := hintFor(err)
@@ -110,8 +110,8 @@ func (s *server) places(ctx context.Context) error {
 	return nil
 }
 
-// opens reports whether a database that is there is one, and the key is its own.
-func (s *server) opens(ctx context.Context, path string) error {
+// checkDatabase says why a file that is there cannot be opened: it is no database, or the key is another's.
+func (s *server) checkDatabase(ctx context.Context, path string) error {
 	if fi, err := os.Stat(path); err != nil || fi.Size() == 0 {
 		return nil // it will be made
 	}
@@ -130,9 +130,9 @@ func (s *server) opens(ctx context.Context, path string) error {
 	return st.Close()
 }
 
-// appendable reports whether a file can be written, or made: folders above it may be
-// missing where they will be made.
-func appendable(path string, folders bool) error {
+// checkAppendable says why a file can neither be written nor made; with folders, those above it
+// may be missing.
+func checkAppendable(path string, folders bool) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err == nil {
 		return f.Close()
