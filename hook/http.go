@@ -49,7 +49,7 @@ func HTTP(address string, header http.Header, timeout time.Duration) (event.Hook
 	e := endpoint{
 		url: u.String(), header: header.Clone(), timeout: orDefault(timeout),
 		// Calls are rare: no connection is kept.
-		client: &http.Client{CheckRedirect: stay, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}},
+		client: &http.Client{CheckRedirect: sameEndpoint, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}},
 	}
 	return event.Hooks{Before: e.before, After: e.after, Timeout: e.timeout + margin}, nil
 }
@@ -61,8 +61,8 @@ type endpoint struct {
 	client  *http.Client
 }
 
-// stay allows a redirect that stays where the payload was sent.
-func stay(next *http.Request, via []*http.Request) error {
+// sameEndpoint allows a redirect that stays where the payload was sent.
+func sameEndpoint(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || len(via) > 3 {
 		return ErrRedirect
@@ -96,7 +96,7 @@ func (e endpoint) post(ctx context.Context, p event.Payload) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	answer, err := e.once(ctx, body)
-	if passing(err) && rest(ctx) {
+	if retryable(err) && wait(ctx) {
 		answer, err = e.once(ctx, body)
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (e endpoint) once(ctx context.Context, body []byte) ([]byte, error) {
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := e.client.Do(req)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutAddress(err)
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxOutput+1))
@@ -126,24 +126,24 @@ func (e endpoint) once(ctx context.Context, body []byte) ([]byte, error) {
 	return answer, err
 }
 
-// bare is the error of a request without the request's address.
-func bare(err error) error {
+// withoutAddress is the error of a request without the request's address.
+func withoutAddress(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err
 }
 
-// passing reports whether a failure may be gone at a second try.
-func passing(err error) bool {
+// retryable reports whether a failure may be gone at a second try.
+func retryable(err error) bool {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status.Code)
 	}
 	return err != nil && !errors.Is(err, ErrRedirect)
 }
 
-// rest waits before a second try, and reports whether there is time for one.
-func rest(ctx context.Context) bool {
+// wait waits before a second try, and reports whether there is time for one.
+func wait(ctx context.Context) bool {
 	t := time.NewTimer(pause)
 	defer t.Stop()
 	select {
