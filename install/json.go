@@ -54,9 +54,9 @@ type member struct {
 // errTaken says that a member is somebody else's.
 var errTaken = errors.New("there is one already that precis did not write: take it out first")
 
-// may reports whether a value at the member's place may be replaced or removed.
-func (m member) may(v *hujson.Value) bool {
-	return says(v, m.value) || m.ours(plain(v))
+// isOurs reports whether a value at the member's place may be replaced or removed.
+func (m member) isOurs(v *hujson.Value) bool {
+	return equalJSON(v, m.value) || m.ours(standard(v))
 }
 
 func (m member) String() string { return strings.Join(m.path, ".") }
@@ -70,12 +70,12 @@ func (m member) add(file []byte) ([]byte, error) {
 	switch {
 	case have == nil:
 		return d.insert(m.path, m.value)
-	case says(have, m.value):
+	case equalJSON(have, m.value):
 		return file, nil
-	case !m.may(have):
+	case !m.isOurs(have):
 		return nil, fmt.Errorf("%s: %w", m, errTaken)
 	}
-	return again(m, file)
+	return replace(m, file)
 }
 
 func (m member) remove(file []byte) ([]byte, error) {
@@ -89,7 +89,7 @@ func (m member) remove(file []byte) ([]byte, error) {
 		return file, nil
 	}
 	i := slices.IndexFunc(parent.Members, func(x hujson.ObjectMember) bool { return name(x) == m.path[last] })
-	if i < 0 || !m.may(&parent.Members[i].Value) {
+	if i < 0 || !m.isOurs(&parent.Members[i].Value) {
 		return file, nil
 	}
 	var values []span
@@ -156,25 +156,25 @@ func (d document) object(path []string) (*hujson.Object, bool) {
 	return o, ok
 }
 
-// plain is a value without its comments.
-func plain(v *hujson.Value) []byte {
+// standard is a value without its comments.
+func standard(v *hujson.Value) []byte {
 	is := v.Clone()
 	is.Standardize()
 	return is.Pack()
 }
 
-// says reports whether a value says the same as another, in whatever form.
-func says(have *hujson.Value, value any) bool {
+// equalJSON reports whether a value says the same as another, in whatever form.
+func equalJSON(have *hujson.Value, value any) bool {
 	want, err := marshal(value)
 	if err != nil {
 		return false
 	}
 	var x, y any
-	return json.Unmarshal(plain(have), &x) == nil && json.Unmarshal(want, &y) == nil && reflect.DeepEqual(x, y)
+	return json.Unmarshal(standard(have), &x) == nil && json.Unmarshal(want, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// again puts an entry in the place of one that says something else.
-func again(e entry, file []byte) ([]byte, error) {
+// replace puts an entry in the place of one of ours that says something else.
+func replace(e entry, file []byte) ([]byte, error) {
 	file, err := e.remove(file)
 	if err != nil {
 		return nil, err
@@ -195,11 +195,11 @@ func (d document) insert(path []string, value any) ([]byte, error) {
 	if !ok {
 		return nil, noPlaceError{fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))}
 	}
-	return d.into(d.at(path[:depth]), len(o.Members) == 0, depth+1, path[depth], value)
+	return d.insertInto(d.at(path[:depth]), len(o.Members) == 0, depth+1, path[depth], value)
 }
 
-// into puts a member first into an object, which is depth deep.
-func (d document) into(v *hujson.Value, empty bool, depth int, name string, value any) ([]byte, error) {
+// insertInto puts a member first into an object, which is depth deep.
+func (d document) insertInto(v *hujson.Value, empty bool, depth int, name string, value any) ([]byte, error) {
 	at := v.StartOffset + 1
 	unit, eol := d.style()
 	inner := strings.Repeat(unit, depth)
