@@ -48,14 +48,8 @@ func callsTo(t *thread.Thread, at int) (calls []thread.Place) {
 	return calls
 }
 
-// toolName is the name of the tool behind a result, "tool" when unknown.
-func toolName(v *View, i int, result message.Part) string {
-	for n := range v.T.At(i).Message.Parts {
-		if p := v.T.At(i).Message.Parts[n]; p.Kind == message.Result && p.CallID == result.CallID {
-			if c, ok := v.CallOf(i, n+1); ok && c.Name != "" {
-				return c.Name
-			}
-		}
-	}
-	return cmp.Or(result.Name, "tool")
+// toolName is the name of the tool behind the result at part n of entry i, "tool" when unknown.
+func (d *Draft) toolName(i, n int) string {
+	call, _ := d.CallOf(i, n)
+	return cmp.Or(call.Name, d.T.At(i).Message.Parts[n-1].Name, "tool")
 }

@@ -1,7 +1,6 @@
 package strategy
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -55,9 +54,7 @@ func (v *View) clearable(env tool.Envelope) (reason string, ok bool) {
 func (v *View) envelope(i, n int) tool.Envelope {
 	p := v.T.At(i).Message.Parts[n-1]
 	call, _ := v.CallOf(i, n)
-	if call.Name == "" {
-		call.Name = cmp.Or(p.Name, "tool")
-	}
+	call.Name = v.toolName(i, n)
 	return tool.OfWith(call, &p, v.Tools)
 }
 

@@ -194,3 +194,31 @@ func TestExternalizeByTool(t *testing.T) {
 		}
 	}
 }
+
+// A result whose call id came before has its tool's own threshold, too: a repair gives
+// the result another id, not another tool.
+//
+// SPEC: L8, L10
+func TestExternalizeByToolOfReusedID(t *testing.T) {
+	ms := []message.Message{message.TextOf(message.User, "go")}
+	for range 3 {
+		r := calls("huge", "{}", text(strings.Repeat("word ", 1600)))
+		r.call.CallID, r.result.CallID = "c", "c"
+		ms = append(ms, message.Message{Role: message.Assistant, Parts: []message.Part{r.call}}, message.Message{Role: message.Tool, Parts: []message.Part{r.result}})
+	}
+	th, err := thread.New(thread.Extend("", ms))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := strategy.NewDraft(th, nil, render.StyleOf("ladder"), token.Truncate(), 0)
+	if !strategy.Reconcile(d, false) {
+		t.Fatal("nothing was repaired")
+	}
+	v := view(d, 1)
+	v.Limits.Budget, v.Tools = 100_000, map[string]tool.Policy{"huge": {ExternalizeAt: 3000}}
+	for _, r := range run(t, strategy.Externalize{Above: 1000, To: 20}, v) {
+		if r.Action == plan.Externalize {
+			t.Errorf("externalized the result of turn %d", r.Span.FirstTurn)
+		}
+	}
+}

@@ -36,14 +36,14 @@ func (s Externalize) Analyze(v *View) []Proposal {
 			return Proposal{}, false
 		}
 		size := v.Meter.Part(p)
-		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "large result"}, size >= s.above(v, i, p) || hasMedia(p)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "large result"}, size >= s.above(v, i, n) || hasMedia(p)
 	}))
 }
 
 // above is the size in tokens from which a result is taken: the tool's own threshold, scaled like a
 // number of a policy, or else the rung's.
-func (s Externalize) above(v *View, i int, p message.Part) int {
-	if at := tool.Resolve(tool.Envelope{Tool: toolName(v, i, p)}, v.Tools).ExternalizeAt; at > 0 {
+func (s Externalize) above(v *View, i, n int) int {
+	if at := tool.Resolve(tool.Envelope{Tool: v.toolName(i, n)}, v.Tools).ExternalizeAt; at > 0 {
 		return policy.AtMostTenth(at, v.Limits.Budget)
 	}
 	return s.Above
@@ -54,7 +54,7 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 	part, i := v.part(p.Span)
 	e := v.T.At(i)
 	a := artifact.Of(e.ID, p.Span.Part, content(part))
-	a.Tool = toolName(v, i, part)
+	a.Tool = v.toolName(i, p.Span.Part)
 	treated := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
 	a.Sensitivity, a.TTL = artifact.Sensitivity(treated.Sensitivity), treated.TTL
 	state := v.outcomeOf(thread.Place{Index: i, Part: p.Span.Part})
@@ -110,7 +110,7 @@ func content(p message.Part) []byte {
 	return []byte(p.Body())
 }
 
-// hint reports when the agent should read the content back.
+// hint says when the agent should read the content back.
 func hint(name string, p message.Part) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(p.Body()), "\n")
 	return "read if you need the full output of " + name + ": " + clip(first, 80)
