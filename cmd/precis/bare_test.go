@@ -69,7 +69,7 @@ func TestBareBelowExcerpts(t *testing.T) {
 	}{{nil, 2}, {[]string{"Lines of the log, as they stood:\n#1 user: it is raining"}, 0}} {
 		r.Excerpts = c.excerpts
 		of := compaction{outcome: outcome{turn: &precis.Turn{Plan: &plan.Plan{Records: []plan.Record{r}}}}}
-		if n := of.bare(); n != c.bare {
+		if n := of.emptySummaries(); n != c.bare {
 			t.Errorf("%d excerpts: %d messages are under a bare summary", len(c.excerpts), n)
 		}
 	}

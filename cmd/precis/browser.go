@@ -15,7 +15,7 @@ import (
 
 // browse starts the user's browser. forget takes away what was written for it, also after an error.
 func browse(ctx context.Context, address string) (forget func() error, err error) {
-	dir, file, err := doorway(address)
+	dir, file, err := writeRedirect(address)
 	if err == nil {
 		err = startBrowser(ctx, file)
 	}
@@ -27,10 +27,10 @@ func browse(ctx context.Context, address string) (forget func() error, err error
 	}, err
 }
 
-// doorway writes a file that leads to an address, in a folder of its own that only its user
+// writeRedirect writes a file that leads to an address, in a folder of its own that only its user
 // can read. The address holds a token, and everybody on the machine can read the arguments
 // with which a browser is started.
-func doorway(address string) (dir, file string, err error) {
+func writeRedirect(address string) (dir, file string, err error) {
 	dir, err = os.MkdirTemp("", "precis-inspect-") // for its owner alone
 	if err != nil {
 		return "", "", err

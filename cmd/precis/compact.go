@@ -190,7 +190,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	c.turn, err = c.engine(ctx, s, in)
 	if err != nil && c.namedDB() == "" && unusable(err) {
 		_ = s.Close() // it is given up
-		if s, err = c.spare(ctx, err); err != nil {
+		if s, err = c.temporaryStore(ctx, err); err != nil {
 			return err
 		}
 		c.turn, err = c.engine(ctx, s, in)

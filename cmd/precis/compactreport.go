@@ -153,8 +153,8 @@ func (c *compaction) pinsCut() (n int) {
 	return n
 }
 
-// bare counts the messages whose summaries say nothing but which messages they stand for.
-func (c *compaction) bare() (n int) {
+// emptySummaries counts the messages whose summaries say nothing but which messages they stand for.
+func (c *compaction) emptySummaries() (n int) {
 	if c.turn.Plan == nil {
 		return 0
 	}
@@ -194,11 +194,11 @@ func (c *compaction) caveats() []string {
 		say("nearly nothing is left at %s: %d of %s stand in the prompt, and its markers may be too short to name those that left; raise the budget",
 			term.Count(c.turn.Budget, "token"), len(c.turn.Messages), term.Count(len(c.input.Messages), "message"))
 	}
-	if n := c.bare(); n > 0 && !c.asItCame() {
+	if n := c.emptySummaries(); n > 0 && !c.asItCame() {
 		say("%s left, and the summary in their place has no room for what they hold: system prompt, tools and framing take %s of %s; raise the budget",
 			term.Count(n, "message"), term.Comma(c.fixed()), term.Count(c.turn.Budget, "token"))
 	}
-	if n := c.unheard(); n > 0 && !c.asItCame() {
+	if n := c.cutRequest(); n > 0 && !c.asItCame() {
 		say("of what the user said last (%s) less than half stands in the prompt: pin it, raise the budget, or take another policy than %s", ref.Message(n), c.policyName())
 	}
 	if n := c.pinsCut(); n > 0 {
@@ -229,9 +229,9 @@ func (c *compaction) caveats() []string {
 	return notes
 }
 
-// unheard returns the number of the newest message of the user's where less than half of it stands
+// cutRequest returns the number of the newest message of the user's where less than half of it stands
 // in the prompt, 0 where more does: the model that goes on may not know what it is to do.
-func (c *compaction) unheard() int {
+func (c *compaction) cutRequest() int {
 	for i := len(c.input.Messages) - 1; i >= 0; i-- {
 		if thread.Speaks(c.input.Messages[i]) {
 			samples := samplesOf(c.input.Messages[i])

@@ -121,16 +121,16 @@ func (d *database) openAny(ctx context.Context, path string) (store.Maintained, 
 	if err != nil {
 		return nil, err
 	}
-	defer d.patient("opening", path)()
+	defer d.noteWaiting("opening", path)()
 	return sqlite.Open(ctx, path, o)
 }
 
-// patience is the time after which a command says that it waits for its database.
-var patience = 2 * time.Second
+// noteAfter is the time after which a command says that it waits for its database.
+var noteAfter = 2 * time.Second
 
-// patient says so once, and what it does, if the function that it returns is not called before.
-func (d *database) patient(doing, path string) (done func()) {
-	t := time.AfterFunc(patience, func() { d.note("still %s %s: another process is writing to it, or it is large", doing, path) })
+// noteWaiting says that it waits, and what it does, if the function that it returns is not called before.
+func (d *database) noteWaiting(doing, path string) (done func()) {
+	t := time.AfterFunc(noteAfter, func() { d.note("still %s %s: another process is writing to it, or it is large", doing, path) })
 	return func() { t.Stop() }
 }
 
@@ -203,11 +203,11 @@ func (d *database) writable(ctx context.Context) (store.Store, error) {
 	if d.namedDB() != "" || ctx.Err() != nil || locked {
 		return nil, err
 	}
-	return d.spare(ctx, err)
+	return d.temporaryStore(ctx, err)
 }
 
-// spare is a store for one run, and says why there is no better one.
-func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
+// temporaryStore is a store for one run, and says why there is no better one.
+func (d *database) temporaryStore(ctx context.Context, why error) (store.Store, error) {
 	o, err := d.options()
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 		}
 	} else {
 		db.Path = path
-		defer a.patient("checking", path)()
+		defer a.noteWaiting("checking", path)()
 		all = slices.Concat(all, doctor.Installation(ctx, db, fixFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now()), doctor.Budgets(path + limitsSuffix)})
 	}
 	table, err := a.tablePath()

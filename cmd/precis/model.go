@@ -92,13 +92,13 @@ func (m *modelTable) table() (*model.Table, error) {
 }
 
 // lookup finds a model.
-func (mt *modelTable) lookup(name string) (model.Model, bool, error) {
-	t, err := mt.table()
+func (m *modelTable) lookup(name string) (model.Model, bool, error) {
+	t, err := m.table()
 	if err != nil {
 		return model.Model{}, false, err
 	}
-	m, ok := t.Lookup(name)
-	return m, ok, nil
+	found, ok := t.Lookup(name)
+	return found, ok, nil
 }
 
 func modelList(a *app) error {

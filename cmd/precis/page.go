@@ -35,8 +35,8 @@ func startInspector(l net.Listener, s store.Store, o inspect.Options, faults *lo
 	return p
 }
 
-// beside starts the inspector of a proxy; nil where no address is given.
-func beside(address, tenant, by string, st store.Store, o proxy.Options, p *proxy.Proxy) (*page, error) {
+// startBeside starts the inspector of a proxy; nil where no address is given.
+func startBeside(address, tenant, by string, st store.Store, o proxy.Options, p *proxy.Proxy) (*page, error) {
 	if address == "" {
 		return nil, nil
 	}

@@ -114,7 +114,7 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, st.Close())
 	}
-	page, err := beside(s.inspect, s.whose, login(), st, o, p)
+	page, err := startBeside(s.inspect, s.whose, login(), st, o, p)
 	if err == nil {
 		err = s.serve(ctx, l, p, page)
 	}

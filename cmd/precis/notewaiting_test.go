@@ -24,9 +24,9 @@ func (w waiter) Write(b []byte) (int, error) {
 
 // A command that waits for a database which another process holds says so.
 func TestWaitingIsTold(t *testing.T) {
-	old := patience
-	t.Cleanup(func() { patience = old })
-	patience = time.Millisecond
+	old := noteAfter
+	t.Cleanup(func() { noteAfter = old })
+	noteAfter = time.Millisecond
 	path := filepath.Join(t.TempDir(), "held.db")
 	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
