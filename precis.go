@@ -438,7 +438,7 @@ func (e *Engine) prefetchNext(t *Turn, r planner.Request) {
 	e.prefetch.Start(e.planner, planner.Job{
 		Key: key, Thread: t.Thread, Plan: t.Plan, Request: r, Now: t.Compacted,
 		Ready: func(p *planner.Proposal) {
-			e.events.emit(key, event.Event{Kind: event.ProposalReady, Turn: turns, TokensAfter: p.Draft.Total(), Budget: r.Budget})
+			e.events.emit(key, event.Event{Kind: event.ProposalReady, Turn: turns, TokensAfter: p.Tokens, Budget: r.Budget})
 		},
 		Failed: func(err error) { e.events.failed(key, err) },
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -18,19 +19,20 @@ import (
 // the background.
 const prefetchFrom = .8
 
-// maxProposals is how many threads' proposals are kept: each holds a draft.
+// maxProposals is how many threads' proposals are kept: each holds the records of a plan.
 const maxProposals = 64
 
 // Proposal is a compaction that was made before it was needed.
 type Proposal struct {
-	Steps   []strategy.Step
-	Draft   *strategy.Draft // it must not be changed
-	version int             // of the plan it builds on, 0 for none
-	tip     thread.ID       // the last message it looked at
-	at      int             // its position
-	pins    []plan.Ref
-	holds   []plan.Ref
-	records []plan.Record
+	Steps     []strategy.Step
+	Tokens    int       // of the request under it
+	version   int       // of the plan it builds on, 0 for none
+	tip       thread.ID // the last message it looked at
+	at        int       // its position
+	pins      []plan.Ref
+	holds     []plan.Ref
+	records   []plan.Record
+	artifacts []artifact.Artifact
 }
 
 // Prefetch makes proposals in the background, one at a time for a thread. It is
@@ -153,8 +155,8 @@ func (pl *Planner) propose(ctx context.Context, j Job) *Proposal {
 		return nil
 	}
 	return &Proposal{
-		Steps: steps, Draft: d.Draft, version: versionOf(j.Plan), tip: j.Thread.Tip(), at: j.Thread.Len() - 1,
-		pins: slices.Clone(d.Pins), holds: slices.Clone(d.Holds), records: d.Records(),
+		Steps: steps, Tokens: d.Total(), version: versionOf(j.Plan), tip: j.Thread.Tip(), at: j.Thread.Len() - 1,
+		pins: slices.Clone(d.Pins), holds: slices.Clone(d.Holds), records: d.Records(), artifacts: d.Artifacts,
 	}
 }
 
@@ -175,7 +177,7 @@ func (pl *Planner) Adopt(p *Proposal, d *Draft, found *plan.Plan) *Draft {
 	if with.Total() >= d.Total() {
 		return nil
 	}
-	with.Artifacts = p.Draft.Artifacts
+	with.Artifacts = p.artifacts
 	with.Instructions, with.AddsPins = d.Instructions, d.AddsPins
 	return with
 }
