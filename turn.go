@@ -41,12 +41,19 @@ const (
 var ErrImpossible = errors.New("budget is impossible")
 
 // ImpossibleError says that what no plan takes away exceeds the budget. All numbers are
-// tokens. Floor is the least that any plan makes: all that is named here, the provider's
-// framing and the pointers to what is left out.
+// tokens.
 type ImpossibleError struct {
-	Budget, System, Tools, LastUser, Floor int
-	// SystemMessages is the part of System that stands among the other messages.
-	SystemMessages int
+	Budget int
+	// Floor is the least that any plan makes: all that is named below, the provider's
+	// framing and the pointers to what is left out.
+	Floor int
+	// System is the system prompt; SystemMessages is the part of it that stands among the
+	// other messages.
+	System, SystemMessages int
+	// Tools is the tools' declarations.
+	Tools int
+	// LastUser is the last message in which the user speaks.
+	LastUser int
 	// Unknown is what no codec knows, which stays as its client wrote it.
 	Unknown int
 	// Thinking is what the provider demands of an open tool loop: see Client.ThinkingLeads and
@@ -73,6 +80,8 @@ func (e *ImpossibleError) Error() string {
 	return text + fmt.Sprintf(", the last user message %s and framing with pointers %s make %s", grouped(e.LastUser), grouped(rest), grouped(e.Floor))
 }
 
+func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
+
 // grouped writes a count as people read it: 60,009.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
@@ -81,8 +90,6 @@ func grouped(n int) string {
 	}
 	return s
 }
-
-func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
 
 // Turn is a prepared prompt and how it came to be.
 type Turn struct {
@@ -97,12 +104,17 @@ type Turn struct {
 	// repairs the end of Thread, or there are too many branches already. No record of Plan
 	// can be undone then, and no later Prepare finds it.
 	Uncommitted bool
-	// Tokens of the whole request: uncompacted, under the plan this Prepare found
-	// in force (repairs included; uncompacted where a larger budget made planning
-	// start anew), as it is sent, and the cap.
-	Original, Before, Compacted, Budget int
-	// Overhead counts the tokens of system prompt, tools and framing, which no plan
-	// changes.
+	// Original is the whole request without a plan, in tokens.
+	Original int
+	// Before is the whole request under the plan that this Prepare found in force, repairs
+	// included, in tokens; it is Original where a larger budget made planning start anew.
+	Before int
+	// Compacted is the whole request as it is sent, in tokens.
+	Compacted int
+	// Budget is the cap of the whole request, in tokens.
+	Budget int
+	// Overhead is the part of the request that no plan changes: system prompt, tools and
+	// framing, in tokens.
 	Overhead int
 	// Veto is what a hook objected with, its Instructions left out; the zero Verdict if none
 	// did. Where the Outcome is not Vetoed, the budget forced a compaction all the same.

@@ -20,8 +20,8 @@
 //   - Waiting has cost as much as the rewrite does. A prompt that grows by g a
 //     turn has cost (N−A)²/2g too many reads since it passed A. Rewriting sooner
 //     buys reads at more than they cost, later the other way round: this is the
-//     rule of the economic order quantity, and of who buys skis once the rent
-//     paid is their price. It needs no guess about the future.
+//     rule of the economic order quantity, and of the ski-rental problem. It needs
+//     no guess about the future.
 //
 // Both are asked of twice the price, see hysteresis.
 package cachecost
