@@ -263,7 +263,7 @@ func TestPitfalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(c.Degenerate(judge), "\n")
+	all := strings.Join(c.Pitfalls(judge), "\n")
 	for _, want := range []string{"stands in for success", "--common", "only 3 runs", "one source (own)", "Over the budget at some steps: mask10.", "sees the future", "a regime for tests"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not among\n%s", want, all)
@@ -271,7 +271,7 @@ func TestPitfalls(t *testing.T) {
 	}
 	said := Row{Policy: "balanced", Active: 50, Over: 4, Outcomes: map[string]int{"impossible": 2}}
 	more := Row{Policy: "ladder", Active: 50, Over: 6, Outcomes: map[string]int{"impossible": 2}}
-	told := strings.Join((&Comparison{Rows: []Row{said, more}}).Degenerate(judge), "\n")
+	told := strings.Join((&Comparison{Rows: []Row{said, more}}).Pitfalls(judge), "\n")
 	if !strings.Contains(told, "balanced says so") || !strings.Contains(told, "at some steps: ladder.") {
 		t.Errorf("impossible steps: %s", told)
 	}

@@ -448,7 +448,7 @@ func (r *replaying) advance(refs []replay.Ref) func(replay.Run) {
 func (r *replaying) show(paths []string, refs []replay.Ref, c *replay.Comparison) error {
 	res := report.Result{
 		Version: version(), Corpus: paths, Runs: len(refs), Model: r.model, Counter: r.meter.Counter.Name(),
-		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Degenerate(r.judge),
+		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Pitfalls(r.judge),
 		Verdict: c.Conclusions(), Judges: r.judge.Ask.Judges, Every: r.every,
 	}
 	if len(c.Rows) == 0 {

@@ -48,7 +48,7 @@ func replayed(t *testing.T) string {
 	}
 	res := report.Result{
 		Corpus: []string{"/home/somebody/recordings/sessions-that-were-made.jsonl.gz"}, Runs: 3, Model: "gpt-4.1",
-		Every: 10, Verdict: c.Conclusions(), Rows: c.Rows, Pitfalls: c.Degenerate(j),
+		Every: 10, Verdict: c.Conclusions(), Rows: c.Rows, Pitfalls: c.Pitfalls(j),
 	}
 	if _, err := report.Write(dir, res, c, names); err != nil {
 		t.Fatal(err)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// few is the number of runs below which an interval says little.
-const few = 20
+// leastRuns is the number of runs below which an interval says little.
+const leastRuns = 20
 
-// fewSteps is the number of steps below which the judges that are asked at some only say
+// leastSteps is the number of steps below which the judges that are asked at some only say
 // little.
-const fewSteps = 50
+const leastSteps = 50
 
-// Degenerate returns what a reader should know before quoting the numbers: those that
+// Pitfalls returns what a reader should know before quoting the numbers: those that
 // apply to what was asked.
-func (c *Comparison) Degenerate(j Judge) []string {
+func (c *Comparison) Pitfalls(j Judge) []string {
 	out := []string{
 		"The recorded agent had everything in view. One that works from a compacted prompt may look things up again, or not need them: recall stands in for success, it is not success.",
 		"Runs that a policy was developed on flatter it: keep some apart and look at them once.",
@@ -30,10 +30,10 @@ func (c *Comparison) Degenerate(j Judge) []string {
 	add(len(sources(c.Cells)) == 1, "All runs are of one source (%s): another agent, model or kind of work may rank policies differently.", strings.Join(sources(c.Cells), ""))
 	c.fewRuns(add)
 	c.smallBudgets(add)
-	c.unfit(add)
-	c.signs(add)
-	rare := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Asked > 0 && r.Asked < fewSteps })
-	add(rare, "The judges of reuse, bits, state, redo and rules were asked at fewer than %d steps: ask at more (--every 1) before you believe a point.", fewSteps)
+	c.overOrInvalid(add)
+	c.byPrice(add)
+	rare := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Asked > 0 && r.Asked < leastSteps })
+	add(rare, "The judges of reuse, bits, state, redo and rules were asked at fewer than %d steps: ask at more (--every 1) before you believe a point.", leastSteps)
 	add(c.has("oracle"), "The oracle sees the future. It is greedy and takes whole messages, so a policy that keeps parts of them may pass it.")
 	add(c.has("dropmid40-ledger"), "dropmid40-ledger shows how literal recall is gamed: read sup, and ask what a bare list of values tells a model.")
 	add(c.untimed(j), "The records have no times: cached prefixes never expire here, as they would while a person thinks.")
@@ -51,13 +51,13 @@ func (c *Comparison) fewRuns(add adder) {
 		}
 		seen[key] = true
 		add(r.Runs == 1, "%s: one run is a case study, without an interval.", key)
-		add(r.Runs > 1 && r.Runs < few, "%s: only %d runs are long enough; the interval says how little that is.", key, r.Runs)
-		add(c.late(r.Source, r.Budget), "%s: half of the runs end within a third of the budget above it; what is compacted near the end of a run is never paid back.", key)
+		add(r.Runs > 1 && r.Runs < leastRuns, "%s: only %d runs are long enough; the interval says how little that is.", key, r.Runs)
+		add(c.endsSoon(r.Source, r.Budget), "%s: half of the runs end within a third of the budget above it; what is compacted near the end of a run is never paid back.", key)
 	}
 }
 
-// late reports whether the median run is less than 4/3 of the budget long.
-func (c *Comparison) late(source string, budget int) bool {
+// endsSoon reports whether the median run is less than 4/3 of the budget long.
+func (c *Comparison) endsSoon(source string, budget int) bool {
 	var peaks []int
 	for _, l := range c.Cells {
 		if l.Source == source && l.Budget == budget {
@@ -75,8 +75,8 @@ func (c *Comparison) smallBudgets(add adder) {
 	add(small, "At %d tokens and less one look at a file is a quarter of the budget: a regime for tests, which nobody deploys.", smallBudget)
 }
 
-// unfit names policies that do not do what a budget asks.
-func (c *Comparison) unfit(add adder) {
+// overOrInvalid names policies whose prompts are over the budget, or that a provider would refuse.
+func (c *Comparison) overOrInvalid(add adder) {
 	over, invalid, honest := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range c.Rows {
 		if r.Policy == "none" {
@@ -92,8 +92,8 @@ func (c *Comparison) unfit(add adder) {
 	add(len(marked(invalid)) > 0, "Some prompts would be refused by their provider: %s.", strings.Join(marked(invalid), ", "))
 }
 
-// signs names policies that save under one price and cost more under another.
-func (c *Comparison) signs(add adder) {
+// byPrice names policies that save under one price and cost more under another.
+func (c *Comparison) byPrice(add adder) {
 	both := map[string]bool{}
 	for _, r := range c.Rows {
 		less := slices.ContainsFunc(r.Cost, func(c Cost) bool { return c.Ratio < 0.99 })
