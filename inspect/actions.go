@@ -46,8 +46,8 @@ type Done struct {
 
 const maxAction = 64 << 10
 
-// given reads the one object that a request brings.
-func given(r *http.Request, into any) error {
+// readBody reads the one object that a request brings.
+func readBody(r *http.Request, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxAction))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
@@ -61,7 +61,7 @@ func given(r *http.Request, into any) error {
 
 func (a *api) act(r *http.Request) (any, error) {
 	var x Action
-	if err := given(r, &x); err != nil {
+	if err := readBody(r, &x); err != nil {
 		return nil, badRequest("read action: %v", err)
 	}
 	if x.Budget < 0 {
@@ -117,7 +117,7 @@ func (a *api) planned(ctx context.Context, v *view, x Action) (any, error) {
 }
 
 func (a *api) commit(ctx context.Context, v *view, x Action, do func(context.Context, *precis.Engine) (*plan.Plan, error)) (*plan.Plan, error) {
-	e, err := a.engine(a.spoken(), asSeen{a.store, v.head.Key, x.Version}, v)
+	e, err := a.engine(a.engineOptions(), asSeen{a.store, v.head.Key, x.Version}, v)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +129,8 @@ func (a *api) commit(ctx context.Context, v *view, x Action, do func(context.Con
 	return next, err
 }
 
-// spoken are the options of an engine whose doings are told.
-func (a *api) spoken() precis.Options {
+// engineOptions are those of an engine whose events the page tells of.
+func (a *api) engineOptions() precis.Options {
 	o := a.o.Engine
 	o.Events = a.o.Events
 	return o
@@ -268,7 +268,7 @@ func (a *api) erase(ctx context.Context, v *view, x Action) (any, error) {
 	if strings.TrimSpace(x.Reason) == "" {
 		return nil, badRequest("reason: say why; it stays in the tombstone")
 	}
-	e, err := a.engine(a.spoken(), a.store, v)
+	e, err := a.engine(a.engineOptions(), a.store, v)
 	if err != nil {
 		return nil, err
 	}

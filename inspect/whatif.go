@@ -148,7 +148,7 @@ func (vs *views) keep(x experiment) {
 
 func (a *api) whatIf(r *http.Request) (any, error) {
 	var w WhatIf
-	if err := given(r, &w); err != nil {
+	if err := readBody(r, &w); err != nil {
 		return nil, badRequest("read experiment: %v", err)
 	}
 	if w.Budget < 0 {
