@@ -32,7 +32,7 @@ func (Archive) Name() string { return "archive" }
 
 // Analyze implements Strategy.
 func (s Archive) Analyze(v *View) []Proposal {
-	return propose(v, s.Name(), SummarizePrefix{Keep: s.Keep}.cut(v))
+	return propose(v, s.Name(), SummarizePrefix{Keep: s.Keep}.cutPoint(v))
 }
 
 // Execute implements Strategy.

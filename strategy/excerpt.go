@@ -27,7 +27,7 @@ const (
 // with values that are likely to be needed again. Kept lines stand as they were, in
 // order, with "…" where something is missing; left counts the lines left out.
 func excerpt(text string, limit int, count func(string) int, relevance *Relevance) (kept string, left int) {
-	lines := cut(text)
+	lines := splitLines(text)
 	for i := range lines {
 		lines[i].score = score(lines[i].text, i, len(lines), relevance)
 		lines[i].cost = count(lines[i].text) + 1
@@ -73,13 +73,13 @@ func assemble(lines []line, take []bool) (string, int) {
 	return strings.TrimSuffix(b.String(), "\n"), left
 }
 
-// cut splits a text into lines, and long lines into pieces at word borders; those of JSON
+// splitLines splits a text into lines, and long lines into pieces at word borders; those of JSON
 // where a value ends, so that it stays with its name.
-func cut(text string) []line {
+func splitLines(text string) []line {
 	return slices.AppendSeq(make([]line, 0, strings.Count(text, "\n")+1), eachLine(text))
 }
 
-// eachLine yields what cut returns.
+// eachLine yields what splitLines returns.
 func eachLine(text string) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		at, given := 0, 0

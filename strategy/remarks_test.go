@@ -34,7 +34,7 @@ func TestRemark(t *testing.T) {
 		"拓扑排序会任意打破循环，所以顺序是错的。让我再运行一次。":                                                           "拓扑排序会任意打破循环，所以顺序是错的。",
 	} {
 		said := remarkIn(text)
-		lines, at := said.cut(cut(text)), said.at
+		lines, at := said.cut(splitLines(text)), said.at
 		got := ""
 		if at >= 0 {
 			got = lines[at].text

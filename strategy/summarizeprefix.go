@@ -36,13 +36,13 @@ func (SummarizePrefix) Name() string { return "fold" }
 
 // Analyze implements Strategy.
 func (s SummarizePrefix) Analyze(v *View) []Proposal {
-	return propose(v, s.Name(), s.cut(v))
+	return propose(v, s.Name(), s.cutPoint(v))
 }
 
 // propose is the one proposal of a design that summarizes all before a cut; none
 // when there is nothing new before it.
 func propose(v *View, name string, cut int) []Proposal {
-	span, fresh := v.before(cut)
+	span, fresh := v.spanBefore(cut)
 	if fresh == 0 {
 		return nil
 	}
@@ -53,9 +53,9 @@ func propose(v *View, name string, cut int) []Proposal {
 	}}
 }
 
-// cut is the position of the first message that stays: so many messages from
+// cutPoint is the position of the first message that stays: so many messages from
 // the end, moved earlier while it would part a call from its result.
-func (s SummarizePrefix) cut(v *View) int {
+func (s SummarizePrefix) cutPoint(v *View) int {
 	shown := v.shown()
 	keep := s.Keep
 	if keep == 0 {
@@ -68,7 +68,7 @@ func (s SummarizePrefix) cut(v *View) int {
 	if keep > 0 {
 		at = shown.at[len(shown.at)-keep]
 	}
-	return v.atomic(at)
+	return v.unitStart(at)
 }
 
 // shown are the positions of the messages that stand as logged or edited, and
@@ -95,9 +95,9 @@ func (v *View) shown() (s shown) {
 	return s
 }
 
-// atomic moves a cut to the start of the unit it falls into; the newest unit
+// unitStart moves a cut to the start of the unit it falls into; the newest unit
 // always stays.
-func (v *View) atomic(at int) int {
+func (v *View) unitStart(at int) int {
 	us := v.T.Units()
 	if len(us) == 0 {
 		return 0
@@ -108,10 +108,10 @@ func (v *View) atomic(at int) int {
 	return v.T.UnitOf(at).Start
 }
 
-// before is the span of all that may be folded before a cut, with the whole of
+// spanBefore is the span of all that may be folded before a cut, with the whole of
 // each earlier summary it meets, and how many of its messages no summary holds
 // yet. A unit with a pin or a hold stays as a whole.
-func (v *View) before(cut int) (plan.Span, int) {
+func (v *View) spanBefore(cut int) (plan.Span, int) {
 	var take []int
 	fresh := 0
 	for _, u := range v.T.Units() {
@@ -121,7 +121,7 @@ func (v *View) before(cut int) (plan.Span, int) {
 		for i := u.Start; i < u.End; i++ {
 			r := v.Whole(i)
 			folded := r != nil && r.Action == plan.Summarize
-			if i >= cut && !(folded && v.starts(r, cut)) || r != nil && r.Action == plan.Drop {
+			if i >= cut && !(folded && v.standsBefore(r, cut)) || r != nil && r.Action == plan.Drop {
 				continue
 			}
 			take = append(take, i)
@@ -133,8 +133,8 @@ func (v *View) before(cut int) (plan.Span, int) {
 	return v.spanAt(take), fresh
 }
 
-// starts reports whether a record's message stands before a position.
-func (v *View) starts(r *plan.Record, at int) bool {
+// standsBefore reports whether a record's message stands before a position.
+func (v *View) standsBefore(r *plan.Record, at int) bool {
 	i, ok := v.T.Find(r.Span.Start())
 	return ok && i < at
 }
@@ -172,7 +172,7 @@ func (s SummarizePrefix) write(ctx context.Context, v *View, rec *plan.Record, i
 	if err != nil {
 		return err
 	}
-	made.Round = v.round(in.Span) + 1
+	made.Round = v.lastRound(in.Span) + 1
 	made.Artifacts, made.Notes = v.pointed(in.Span, made.Artifacts), notes
 	text := s.text(v, in.Span, made, in.Cap)
 	if text == "" {
@@ -251,8 +251,8 @@ func words(m message.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// round is the highest round among the summaries inside a span.
-func (v *View) round(s plan.Span) (n int) {
+// lastRound is the highest round among the summaries inside a span.
+func (v *View) lastRound(s plan.Span) (n int) {
 	var last *plan.Record
 	for _, i := range v.T.Positions(s.IDs) {
 		r := v.Whole(i)

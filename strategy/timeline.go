@@ -141,7 +141,7 @@ func (r *section) take(v *View, i, turn int) {
 	case v.T.At(i).Message.Meta || rec != nil && rec.Action == plan.Drop:
 		return
 	case rec != nil && rec.Action == plan.Summarize:
-		if !v.starts(rec, r.Cut) {
+		if !v.standsBefore(rec, r.Cut) {
 			return
 		}
 		r.old = append(r.old, i)
@@ -157,7 +157,7 @@ func (r *section) take(v *View, i, turn int) {
 	}
 }
 
-// stands reports how an entry stands under the draft.
+// stands says how an entry stands under the draft.
 func (v *View) stands(i int) timeline.Stands {
 	r := v.Whole(i)
 	switch {
@@ -263,7 +263,7 @@ func (s Timeline) summarizeRange(ctx context.Context, v *View, r section) (range
 		return rangeSummary{}, err
 	}
 	out := rangeSummary{state: joined(history, head)}
-	out.state.Round = v.round(v.spanAt(before)) + 1
+	out.state.Round = v.lastRound(v.spanAt(before)) + 1
 	if history != nil {
 		if out.text = textOf(withoutSuperseded(history, out.state), s.rangeCap(v), v.Meter.Text); out.text == "" {
 			return rangeSummary{}, ErrEmptySummary
