@@ -63,14 +63,17 @@ func (v *View) noted(span plan.Span, previous []*summary.Structured, limit int) 
 		return nil, ""
 	}
 	var all []summary.Note
+	held := map[summary.Note]bool{}
 	for _, s := range previous {
-		all = append(all, s.Notes...)
+		for _, n := range s.Notes {
+			held[n], all = true, append(all, n)
+		}
 	}
 	last, _ := v.T.Find(span.End())
 	for _, n := range v.notes() {
 		said := summary.Note{Text: oneline.Clip(oneline.Of(n.text), noteBytes), From: summary.Source{ID: v.T.ID(n.at), N: n.at + 1}}
-		if n.at <= last && said.Text != "" && !slices.Contains(all, said) {
-			all = append(all, said)
+		if n.at <= last && said.Text != "" && !held[said] {
+			held[said], all = true, append(all, said)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b summary.Note) int { return cmp.Compare(a.From.N, b.From.N) })
