@@ -17,7 +17,7 @@ import (
 // Erase implements store.Erasures.
 func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
 	return s.change(ctx, "erase artifact", k, func(b *branch) error {
-		a, ok := b.visible()[id]
+		a, ok := b.artifact(id)
 		if !ok {
 			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
 		}
