@@ -46,10 +46,10 @@ func Places(e Env) []Place {
 	for _, dir := range e.claude() {
 		add(transcript.ClaudeCode, dir, "projects")
 	}
-	codex := e.or("CODEX_HOME", ".codex")
+	codex := e.folder("CODEX_HOME", ".codex")
 	add(transcript.Codex, codex, "sessions")
 	add(transcript.Codex, codex, "archived_sessions")
-	add(transcript.Pi, e.or("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions")
+	add(transcript.Pi, e.folder("PI_CODING_AGENT_DIR", ".pi", "agent"), "sessions")
 	for _, dir := range e.openCode() {
 		add(transcript.OpenCode, dir)
 	}
@@ -61,8 +61,8 @@ func Places(e Env) []Place {
 	return places
 }
 
-// or is a variable's folder, else one below the home folder; "" if there is none.
-func (e Env) or(variable string, below ...string) string {
+// folder is a variable's folder, else one below the home folder; "" if there is none.
+func (e Env) folder(variable string, below ...string) string {
 	if dir := e.Getenv(variable); dir != "" {
 		return dir
 	}
@@ -76,8 +76,8 @@ func (e Env) claude() []string {
 	if list := e.Getenv("CLAUDE_CONFIG_DIR"); list != "" {
 		return strings.Split(list, ",")
 	}
-	dirs := []string{e.or("", ".claude")}
-	if config := e.or("XDG_CONFIG_HOME", ".config"); config != "" {
+	dirs := []string{e.folder("", ".claude")}
+	if config := e.folder("XDG_CONFIG_HOME", ".config"); config != "" {
 		dirs = append(dirs, filepath.Join(config, "claude"))
 	}
 	return dirs
@@ -85,7 +85,7 @@ func (e Env) claude() []string {
 
 func (e Env) openCode() []string {
 	var dirs []string
-	if data := e.or("XDG_DATA_HOME", ".local", "share"); data != "" {
+	if data := e.folder("XDG_DATA_HOME", ".local", "share"); data != "" {
 		dirs = append(dirs, filepath.Join(data, "opencode"))
 	}
 	if db := e.Getenv("OPENCODE_DB"); filepath.IsAbs(db) {

@@ -42,7 +42,7 @@ func Find(ctx context.Context, places []Place, since time.Time) ([]Found, []Faul
 	slices.SortStableFunc(f.found, func(a, b Found) int {
 		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.Path, b.Path), cmp.Compare(a.ID, b.ID))
 	})
-	return f.once(), f.faults
+	return f.withoutDuplicates(), f.faults
 }
 
 type finder struct {
@@ -86,8 +86,8 @@ func Reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "read session: ")
 }
 
-// leave are the names of folders that hold no sessions.
-var leave = map[string]bool{
+// skipped are the names of folders that hold no sessions.
+var skipped = map[string]bool{
 	"node_modules": true, ".git": true, "tool-results": true, "snapshot": true, "log": true, "bin": true, "tool-output": true,
 }
 
@@ -118,7 +118,7 @@ func (f *finder) folder(path, real string, depth int) {
 		case err != nil:
 			f.fault(at, err)
 		case info.IsDir():
-			if !leave[e.Name()] {
+			if !skipped[e.Name()] {
 				f.folder(at, below, depth+1)
 			}
 		case f.wanted(at):
@@ -216,8 +216,8 @@ func glob(path string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }
 
-// once drops sessions of opencode's folder that its database holds as well.
-func (f *finder) once() []Found {
+// withoutDuplicates drops sessions of opencode's folder that its database holds as well.
+func (f *finder) withoutDuplicates() []Found {
 	held := map[string]bool{}
 	for _, s := range f.found {
 		if isDatabase(s.Path) {
