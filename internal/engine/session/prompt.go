@@ -19,8 +19,8 @@ type Prompt struct {
 	Settled
 	given map[string]bool // call ids of the prompt that the log does not have: repairs gave them
 	load  token.Load      // of the prompt's messages
-	// others: some messages came in other bytes than Thread has, this time.
-	others bool
+	// otherBytes: some messages came in other bytes than Thread has, this time.
+	otherBytes bool
 }
 
 // Settled is a finished turn.
@@ -78,7 +78,7 @@ func (p *Prompt) Extends(t *thread.Thread) bool {
 // Matches reports whether a history begins as the prompt has it, but for the
 // bytes of messages that leave as they come.
 func (p *Prompt) Matches(ms []message.Message) bool {
-	p.others = false
+	p.otherBytes = false
 	for i := range p.Thread.Len() {
 		e := p.Thread.At(i)
 		if variant.Identical(&e.Message, &ms[i]) {
@@ -94,7 +94,7 @@ func (p *Prompt) Matches(ms []message.Message) bool {
 		if p.planTouches(i) || !variant.SameContent(&e.Message, &m) {
 			return false
 		}
-		p.others = true
+		p.otherBytes = true
 	}
 	return true
 }
@@ -162,7 +162,7 @@ func (p *Prompt) Grow(t *thread.Thread, most int, count func(*thread.Entry) int)
 // Within reports whether the messages that Render returned are within a load. Where
 // the client sent other bytes than the prompt holds, it is theirs that count.
 func (p *Prompt) Within(rendered []message.Message, most token.Load) bool {
-	if !p.others {
+	if !p.otherBytes {
 		return strategy.Within(p.load, most)
 	}
 	var load token.Load
@@ -201,7 +201,7 @@ func (p *Prompt) paired(t *thread.Thread, u thread.Unit) bool {
 // that nothing changed as ms has them: the history that Matches has seen.
 func (p *Prompt) Render(ms []message.Message) []message.Message {
 	out := variant.Clone(p.Messages)
-	if !p.others {
+	if !p.otherBytes {
 		return out
 	}
 	for i, o := range p.Origins {
