@@ -23,7 +23,7 @@ import (
 )
 
 // Replies remembers the last long replies. Make one with New; it is safe for concurrent use.
-type Replies struct{ kept lru.Cache[mark, reply] }
+type Replies struct{ kept lru.Cache[beginning, reply] }
 
 // New returns Replies that hold nothing.
 func New() *Replies {
@@ -32,8 +32,8 @@ func New() *Replies {
 	return r
 }
 
-// mark is how a reply begins, and who was given it.
-type mark struct{ tenant, user, head string }
+// beginning is how a reply begins, and who was given it.
+type beginning struct{ tenant, user, head string }
 
 // reply is the part of a reply that is kept.
 type reply struct {
@@ -51,9 +51,9 @@ func digest(letters string) string {
 const (
 	// maxReplies are remembered, each as some hundred bytes.
 	maxReplies = 4096
-	// least is how many letters and digits a reply has that tells conversations apart,
-	// and head how many of them find it.
-	least, head = 200, 48
+	// minLetters is how many letters and digits a reply has that tells conversations apart,
+	// and headLetters how many of them find it.
+	minLetters, headLetters = 200, 48
 	// Of a history so many lines are looked at.
 	maxLines = 4000
 )
@@ -67,8 +67,8 @@ func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Mes
 		}
 	}
 	for _, text := range summaries(textOf(ms)) {
-		if s := fold(text); len(s) >= least {
-			notes = append(notes, Note{Head: digest(s[:head]), Sum: digest(s), Letters: len(s), Thread: k.Thread, Tip: tip})
+		if s := fold(text); len(s) >= minLetters {
+			notes = append(notes, Note{Head: digest(s[:headLetters]), Sum: digest(s), Letters: len(s), Thread: k.Thread, Tip: tip})
 		}
 	}
 	r.Take(k.Tenant, user, notes)
@@ -79,7 +79,7 @@ func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Mes
 func (r *Replies) Take(tenant, user string, notes []Note) {
 	for _, n := range notes {
 		now := reply{n.Letters, n.Sum, store.Origin{Thread: n.Thread, Tip: n.Tip}}
-		r.kept.Update(mark{tenant, user, n.Head}, func(was reply, _ int) (reply, int) {
+		r.kept.Update(beginning{tenant, user, n.Head}, func(was reply, _ int) (reply, int) {
 			if was.letters > 0 && was.of.Thread != n.Thread && was.sum == now.sum {
 				now.of = store.Origin{}
 			}
@@ -127,8 +127,8 @@ func fold(s string) string {
 // what its users say, and where all is new in its first answers.
 func (r *Replies) Find(k store.Key, user string, fresh []message.Message, begins bool) (store.Origin, bool) {
 	lines := maxLines
-	for text := range places(fresh, begins) {
-		if of, ok := r.in(text, k, user, &lines); ok && of.Thread != k.Thread {
+	for text := range textsToSearch(fresh, begins) {
+		if of, ok := r.replyIn(text, k, user, &lines); ok && of.Thread != k.Thread {
 			return of, true
 		}
 	}
@@ -137,21 +137,21 @@ func (r *Replies) Find(k store.Key, user string, fresh []message.Message, begins
 
 // MayHold reports whether Find has a text to look at in what is new of a history.
 func MayHold(fresh []message.Message, begins bool) bool {
-	for range places(fresh, begins) {
+	for range textsToSearch(fresh, begins) {
 		return true
 	}
 	return false
 }
 
-// places are the texts in which a reply may stand.
-func places(fresh []message.Message, begins bool) iter.Seq[string] {
+// textsToSearch are the texts in which a reply may stand.
+func textsToSearch(fresh []message.Message, begins bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, m := range fresh {
 			if m.Role != message.User && (m.Role != message.Assistant || !begins || i > 2) {
 				continue
 			}
 			for _, p := range m.Parts {
-				if p.Kind == message.Text && len(p.Text) >= least && !yield(p.Text) {
+				if p.Kind == message.Text && len(p.Text) >= minLetters && !yield(p.Text) {
 					return
 				}
 			}
@@ -159,8 +159,9 @@ func places(fresh []message.Message, begins bool) iter.Seq[string] {
 	}
 }
 
-// in looks at each place of a text where a reply may begin: a line, or behind a tag.
-func (r *Replies) in(text string, k store.Key, user string, lines *int) (store.Origin, bool) {
+// replyIn finds the thread whose reply stands in a text. A reply may begin with a line, or
+// behind a tag; lines counts down how many such places are still looked at.
+func (r *Replies) replyIn(text string, k store.Key, user string, lines *int) (store.Origin, bool) {
 	var starts []int
 	var b strings.Builder
 	begins := true
@@ -178,11 +179,11 @@ func (r *Replies) in(text string, k store.Key, user string, lines *int) (store.O
 	}
 	folded := b.String()
 	for _, at := range starts {
-		if *lines--; *lines < 0 || len(folded)-at < least {
+		if *lines--; *lines < 0 || len(folded)-at < minLetters {
 			break
 		}
 		rest := folded[at:]
-		got, ok := r.kept.Get(mark{k.Tenant, user, digest(rest[:head])})
+		got, ok := r.kept.Get(beginning{k.Tenant, user, digest(rest[:headLetters])})
 		if ok && got.of != (store.Origin{}) && len(rest) >= got.letters && digest(rest[:got.letters]) == got.sum {
 			return got.of, true
 		}
