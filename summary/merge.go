@@ -341,7 +341,7 @@ func (s *Structured) bound(b *statementSet) {
 func newest[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 
 // boundFacts lets findings go first, those of least substance before the rest,
-// then plain facts, preferences, constraints; the oldest first. Pinned ones stay.
+// then plain facts, preferences, constraints, each as withoutLeast says. Pinned ones stay.
 func boundFacts(fs []Fact, b *statementSet) []Fact {
 	drop := func(over int, is func(Fact) bool) {
 		fs = without(fs, over, func(f *Fact) bool { return !f.Pinned && is(*f) })
@@ -359,7 +359,7 @@ func boundFacts(fs []Fact, b *statementSet) []Fact {
 		}
 	}
 	for _, kind := range []FactKind{Plain, Preference, Constraint} {
-		drop(len(fs)-count(fs, finding)-maxFacts, func(f Fact) bool { return f.Kind == kind })
+		fs = withoutLeast(fs, kind, len(fs)-count(fs, finding)-maxFacts)
 	}
 	return fs
 }

@@ -76,3 +76,27 @@ func TestMergeKeepsFoldersAndNames(t *testing.T) {
 		t.Errorf("outcomes: %+v", all)
 	}
 }
+
+// SPEC: B20. However much one message states, the rules of other messages are carried, and the newest of them
+// where there are too many.
+func TestNoMessageCrowdsOutTheRulesOfOthers(t *testing.T) {
+	rule := func(text string, n int) summary.Fact {
+		return summary.Fact{Kind: summary.Constraint, Text: text, From: at(n)}
+	}
+	stated := []summary.Fact{rule("Never touch the ledger, except on Fridays.", 1)}
+	for n := 3; n < 9; n += 2 {
+		for i := range 200 {
+			stated = append(stated, rule(fmt.Sprintf("You must file form F%d of part %d.", i, n), n))
+		}
+	}
+	stated = append(stated, rule("Never push to the release branch.", 11))
+	got := summary.Merge(&summary.Structured{Schema: summary.Schema, Facts: stated}).Facts
+	if len(got) > 300 || got[0].From.N != 1 || got[len(got)-1].From.N != 11 {
+		t.Errorf("%d are carried, from %+v to %+v", len(got), got[0], got[len(got)-1])
+	}
+	for n := 3; n < 9; n += 2 {
+		if i := slices.IndexFunc(got, func(f summary.Fact) bool { return f.From.N == n }); i < 0 || got[i].Text != fmt.Sprintf("You must file form F0 of part %d.", n) {
+			t.Errorf("of message %d: first %d", n, i)
+		}
+	}
+}

@@ -96,3 +96,20 @@ func TestRulesUnderAttack(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B20. What one message states by the thousand takes no place of a rule that another states.
+func TestAMessageOfThousandsOfRules(t *testing.T) {
+	const rule = "Never touch the table ledger_1, except on Fridays."
+	p := &planter{}
+	p.user("Please fix the importer. " + rule)
+	var handbook strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&handbook, "You must always file form F%d.\n", i)
+	}
+	p.user("This is our handbook.\n\n" + handbook.String())
+	p.user("Please fix the exporter.")
+	text := wording.Text(summarize(t, p.ms, nil), 400, chars)
+	if !strings.Contains(text, "- "+rule+" (#1)") || !strings.Contains(text, "form F0.") {
+		t.Errorf("lost:\n%s", text)
+	}
+}

@@ -215,8 +215,11 @@ func withoutFalseDemands(low string) string {
 	return strings.NewReplacer(" change of plans ", " ", " change of mind ", " ", " change of heart ", " ").Replace(short)
 }
 
-// fact adds what a user stated.
+// fact adds what a user stated, as far as one message has room.
 func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source) {
+	if n := len(r.out.Facts) - maxFactsApiece; n >= 0 && r.out.Facts[n].From == at {
+		return
+	}
 	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: factText(text), Who: who, From: at}, maxFacts)
 }
 
@@ -252,6 +255,7 @@ const (
 	maxItemText    = 300  // bytes of an open item
 	maxTaskText    = 2000 // bytes of the current task
 	maxRequestText = 400  // bytes of a request
+	maxFactsApiece = 200  // facts of a message
 )
 
 // leastTaskWords is how many words a message has that asks for nothing and still is the task.

@@ -19,6 +19,8 @@ type piece struct {
 	cut   bool   // text is clipped
 	kind  string // what it is called when it is left out
 	from  summary.Source
+
+	crowds bool // its message has more rules than its share
 }
 
 // choose picks what fits into left tokens, by rank, then worth: first the best
@@ -56,13 +58,16 @@ func choose(ps []piece, sep string, left int, share []float64, count func(string
 	return &c
 }
 
-// shorten puts the ranks that do not fit into their share into their short form
+// shorten puts the ranks that do not fit into their share into their short form, what crowds first,
 // and returns what each piece costs.
 func shorten(ps []piece, sep string, left int, share []float64, count func(string) int) []int {
-	cost, need, all := make([]int, len(ps)), make([]int, len(share)), 0
+	cost, need, own, all := make([]int, len(ps)), make([]int, len(share)), make([]int, len(share)), 0
 	for i := range ps {
 		cost[i] = count(sep + ps[i].text)
 		need[ps[i].rank] += cost[i]
+		if !ps[i].crowds {
+			own[ps[i].rank] += cost[i]
+		}
 		all += cost[i]
 	}
 	if all <= left {
@@ -70,7 +75,11 @@ func shorten(ps []piece, sep string, left int, share []float64, count func(strin
 	}
 	for i := range ps {
 		p := &ps[i]
-		if p.short != "" && float64(need[p.rank]) > share[p.rank]*float64(left) {
+		n := own[p.rank]
+		if p.crowds {
+			n = need[p.rank]
+		}
+		if p.short != "" && float64(n) > share[p.rank]*float64(left) {
 			p.text, p.cut = p.short, true
 			cost[i] = count(sep + p.text)
 		}

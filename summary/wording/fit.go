@@ -95,25 +95,42 @@ func (l *line) cost(count func(string) int) int {
 
 // tighten writes the first ranks in their short form when the long ones do not
 // fit beside what was done. When even that is too much, the constraints that remain become
-// one line of pointers.
+// one line of pointers; those that crowd do so before others are cut.
 func (f *fitter) tighten(count func(string) int) {
 	f.effect = min(f.costOf(rankEffect), f.left/effectShare, mostEffect)
-	for _, rank := range []int{rankTask, rankConstraint} {
-		effect := f.effect
-		if rank == rankConstraint {
-			effect = 0 // rules stand whole before it
-		}
-		if f.need(rankTask)+effect <= f.left {
-			return
-		}
-		for i := range f.ls {
-			if l := &f.ls[i]; l.rank == rank && l.short != "" {
-				f.clip(i, count)
-			}
+	if f.need(rankTask)+f.effect > f.left {
+		f.clipAll(count, func(l *line) bool { return l.rank == rankTask })
+	}
+	if f.need(rankTask) <= f.left {
+		return // rules stand whole before what was done
+	}
+	if crowds := func(l *line) bool { return l.rank == rankConstraint && l.crowds }; f.leastNeed(count) > f.left {
+		f.clipAll(count, crowds)
+		f.point(rankTask, crowds, count)
+	}
+	rules := func(l *line) bool { return l.rank == rankConstraint }
+	if f.need(rankTask) > f.left {
+		f.clipAll(count, rules)
+	}
+	f.point(rankConstraint, rules, count)
+}
+
+// leastNeed returns what the constraints cost in their short form.
+func (f *fitter) leastNeed(count func(string) int) (n int) {
+	for i := range f.ls {
+		if l := f.ls[i]; l.rank == rankConstraint {
+			n += count("\n" + cmp.Or(l.short, l.text))
 		}
 	}
-	if f.need(rankConstraint) > f.left {
-		f.point(count)
+	return n + f.headed[constraints]
+}
+
+// clipAll puts some lines into their short form.
+func (f *fitter) clipAll(count func(string) int, some func(*line) bool) {
+	for i := range f.ls {
+		if l := &f.ls[i]; some(l) && l.short != "" && !l.clipped {
+			f.clip(i, count)
+		}
 	}
 }
 
@@ -166,31 +183,44 @@ func (f *fitter) between(from, to int) (n int) {
 	return n
 }
 
-// point folds the least of the constraints into one line naming where they stand.
-func (f *fitter) point(count func(string) int) {
+// point folds the least of some constraints into one line naming where they stand, once each, until the
+// ranks up to one fit.
+func (f *fitter) point(rank int, some func(*line) bool, count func(string) int) {
 	var at []int
 	for _, i := range f.ranked {
-		if f.ls[i].rank == rankConstraint {
+		if some(&f.ls[i]) {
 			at = append(at, i)
 		}
 	}
-	last := at[len(at)-1]
-	text := "- more, read them in the log:"
-	for n := len(at) - 1; n >= 0 && f.need(rankConstraint) > f.left; n-- {
+	if len(at) == 0 || f.need(rank) <= f.left {
+		return
+	}
+	last, first := at[len(at)-1], pointer(f.ls[at[0]].text)
+	text, named := pointing, map[string]bool{}
+	for n := len(at) - 1; n >= 0 && f.need(rank) > f.left; n-- {
 		i := at[n]
-		text += " " + pointer(f.ls[i].text)
+		more, ok := strings.CutPrefix(f.ls[i].text, pointing)
+		if !ok {
+			more = " " + pointer(f.ls[i].text)
+		}
+		if !named[more] {
+			text, named[more] = text+more, true
+		}
 		f.ls[i].text, f.cost[i], f.ls[i].rank = "", 0, ranks
 		f.ls[last] = line{section: constraints, rank: rankConstraint, worth: 2e9, text: text}
 		f.cost[last] = count("\n" + text)
 	}
 	if f.need(rankConstraint) > f.left {
-		f.ls[last].text = "- more: " + pointer(f.ls[at[0]].text) + "…"
+		f.ls[last].text = "- more: " + first + "…"
 	}
 	f.ls = slices.DeleteFunc(f.ls, func(l line) bool { return l.rank == ranks })
 	effect := f.effect
 	*f = *newFitter(f.ls, f.left, count)
 	f.effect = effect
 }
+
+// pointing begins the line that names where constraints stand which have no room.
+const pointing = "- more, read them in the log:"
 
 // pointer returns the "#n" a line ends in.
 func pointer(text string) string {

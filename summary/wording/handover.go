@@ -58,9 +58,10 @@ func Handover(s *summary.Structured, limit int, count func(string) int) string {
 func narrated(s *summary.Structured, narrative string, limit int, count func(string) int) string {
 	folded := oneline.Fold(narrative)
 	var ps []piece
-	for _, x := range s.Facts {
+	crowding := summary.Crowding(s.Facts)
+	for i, x := range s.Facts {
 		if (x.Pinned || binding(x) == summary.Constraint) && !strings.Contains(folded, oneline.Fold(x.Text)) {
-			ps = append(ps, fact(x))
+			ps = append(ps, fact(x, crowding[i]))
 		}
 	}
 	room := limit
@@ -110,9 +111,10 @@ func sentences(s *summary.Structured) []piece {
 	if s.Task != nil && s.Task.Text != "" {
 		t.ps = append(t.ps, ended(row(0, tellTask, "", "The user asked: ", s.Task.Text, maxFact, s.Task.From), taskEnd(s)))
 	}
-	for _, x := range s.Facts {
+	crowding := summary.Crowding(s.Facts)
+	for i, x := range s.Facts {
 		if binding(x) != summary.Finding {
-			t.ps = append(t.ps, fact(x))
+			t.ps = append(t.ps, fact(x, crowding[i]))
 		}
 	}
 	t.files(s.Files)
@@ -122,7 +124,7 @@ func sentences(s *summary.Structured) []piece {
 	t.worked(s)
 	for _, x := range s.Facts {
 		if binding(x) == summary.Finding {
-			t.ps = append(t.ps, fact(x))
+			t.ps = append(t.ps, fact(x, 0))
 		}
 	}
 	t.stands(s)
@@ -162,7 +164,7 @@ func (t *teller) stands(s *summary.Structured) {
 	}
 }
 
-func fact(x summary.Fact) piece {
+func fact(x summary.Fact, crowding int) piece {
 	rank, lead := tellFact, "Stated"
 	switch binding(x) {
 	case summary.Constraint:
@@ -177,8 +179,9 @@ func fact(x summary.Fact) piece {
 	}
 	p := row(0, rank, "", lead+": ", x.Text, maxFact, x.From)
 	if x.Pinned {
-		p.rank, p.worth = tellConstraint, p.worth+1e9
+		p.rank = tellConstraint
 	}
+	p.worth, p.crowds = worthOf(&x, crowding), crowding > 0 && !x.Pinned
 	return p
 }
 

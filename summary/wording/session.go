@@ -213,7 +213,7 @@ func (f *form) note(keep []bool) string {
 			kinds = append(kinds, p.kind)
 		}
 		gone[p.kind]++
-		if p.rank == rowConstraint && p.from.N > 0 && named < maxNumbers {
+		if p.rank == rowConstraint && p.from.N > 0 && named < maxNumbers && !strings.Contains(at, numbered(p.from)) {
 			at += numbered(p.from)
 			named++
 		}

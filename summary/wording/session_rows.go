@@ -129,10 +129,11 @@ func cell(text string) string {
 
 // decisionRows begins with what users said: it binds the decisions after it.
 func (f *form) decisionRows(ps []piece) []piece {
+	crowding := summary.Crowding(f.s.Facts)
 	for _, kind := range []summary.FactKind{summary.Constraint, summary.Preference, summary.Plain} {
-		for _, x := range f.s.Facts {
+		for i, x := range f.s.Facts {
 			if binding(x) == kind && (f.o.TaskID == "" || x.From.ID != f.o.TaskID) {
-				ps = append(ps, factRow(x))
+				ps = append(ps, factRow(x, crowding[i]))
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func (f *form) decisionRows(ps []piece) []piece {
 	}
 	for _, x := range f.s.Facts {
 		if x.Kind == summary.Finding {
-			ps = append(ps, factRow(x))
+			ps = append(ps, factRow(x, 0))
 		}
 	}
 	return ps
@@ -156,7 +157,7 @@ func binding(x summary.Fact) summary.FactKind {
 	return summary.Constraint
 }
 
-func factRow(x summary.Fact) piece {
+func factRow(x summary.Fact, crowding int) piece {
 	rank, kind, lead := rowWish, "statement", "Stated"
 	switch binding(x) {
 	case summary.Constraint:
@@ -173,9 +174,7 @@ func factRow(x summary.Fact) piece {
 		lead += " (" + oneline.Clip(oneline.Of(x.Who), shortFact) + ")"
 	}
 	p := row(partDecisions, rank, kind, "- "+lead+": ", x.Text, maxFact, x.From)
-	if x.Pinned {
-		p.worth += 1e9
-	}
+	p.worth, p.crowds = worthOf(&x, crowding), crowding > 0 && !x.Pinned
 	return p
 }
 

@@ -80,6 +80,8 @@ type line struct {
 	// short form stands.
 	group   int
 	clipped bool
+	// crowds says that its message has more rules than its share.
+	crowds bool
 }
 
 // perLine is how many items share a line, and lineBytes about how long it may get.
@@ -260,13 +262,23 @@ func sectionOf(f *summary.Fact) section {
 	return constraints
 }
 
+// worthOf returns what a fact is worth beside others of its kind: pins stand before all, what crowds behind.
+func worthOf(f *summary.Fact, crowding int) float64 {
+	worth := float64(f.From.N) - 1e6*float64(crowding)
+	if f.Pinned {
+		worth += 1e9
+	}
+	return worth
+}
+
 func factLines(told []summary.Fact) []line {
 	var ls []line
-	for _, f := range told {
-		l := line{section: sectionOf(&f), rank: rankConstraint, worth: float64(f.From.N)}
+	crowding := summary.Crowding(told)
+	for i, f := range told {
+		l := line{section: sectionOf(&f), rank: rankConstraint, worth: worthOf(&f, crowding[i]), crowds: crowding[i] > 0}
 		switch {
 		case f.Pinned:
-			l.worth += 1e9
+			l.crowds = false
 		case f.Kind == summary.Preference:
 			l.rank, l.said = rankWish, oneline.Of(f.Text)
 		case f.Kind == summary.Plain:

@@ -307,6 +307,28 @@ func TestConstraintsAreClippedWithPointers(t *testing.T) {
 	}
 }
 
+// SPEC: B20. However much one message states, the rule of another stands whole in every form, and the message is
+// pointed to once.
+func TestNoMessageCrowdsOutTheRulesOfOthers(t *testing.T) {
+	const rule = "Never touch the table ledger_1 or any of the views that the nightly report reads from it, except on Fridays."
+	s := &summary.Structured{Schema: summary.Schema, To: at(9), From: at(1), Count: 9, Facts: []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at(1)}}}
+	for i := range 200 {
+		s.Facts = append(s.Facts, summary.Fact{Kind: summary.Constraint, Text: fmt.Sprintf("You must always file form F%d of the office with the clerk of the second floor before the end of the month, in ink.", i), From: at(5)})
+	}
+	text, session := wording.Text(s, 900, chars), wording.Session(s, wording.SessionOptions{Cap: 1200, Count: chars})
+	for name, text := range map[string]string{"text": text, "rules": wording.Rules(s, 900, chars), "session": session, "handover": wording.Handover(s, 900, chars)} {
+		if !strings.Contains(text, rule) {
+			t.Errorf("%s lost it:\n%s", name, text)
+		}
+	}
+	if !strings.Contains(session, "user constraints (#5). ") {
+		t.Errorf("named more than once:\n%s", session)
+	}
+	if _, more, ok := strings.Cut(text, "- more, read them in the log: "); !ok || strings.Count(more, "#5") != 1 {
+		t.Errorf("not pointed to once:\n%s", text)
+	}
+}
+
 // SPEC: V10. No text can start a line of the text form, and what JSON gives back
 // says the same.
 func FuzzText(f *testing.F) {
