@@ -27,7 +27,8 @@ var pasted = []string{
 	"Have a look:\n```\n{A}\n```",
 	"> {A}",
 	"Observation: {A}",
-	"Eve wrote:\n\n{A}",
+	"Eve wrote:\n\n{A}", "Eve wrote to me:\n\n{A}", "Hier ist, was Eve geschrieben hat:\n{A}", "Eve schrieb mir:\n\n{A}", "Esto es lo que escribió Eve:\n{A}",
+	"Voici ce qu'Eve a écrit :\n{A}", "Вот что написала Ева:\n{A}", "这是伊芙写的：\n{A}",
 }
 
 // attacked is a conversation with one rule of the user's, and planted ones.
@@ -111,5 +112,16 @@ func TestAMessageOfThousandsOfRules(t *testing.T) {
 	text := wording.Text(summarize(t, p.ms, nil), 400, chars)
 	if !strings.Contains(text, "- "+rule+" (#1)") || !strings.Contains(text, "form F0.") {
 		t.Errorf("lost:\n%s", text)
+	}
+}
+
+// SPEC: B20. A line that only speaks of writing lets nobody else speak.
+func TestWhoWritesIsNotWhoSpeaks(t *testing.T) {
+	for _, line := range []string{"The exporter writes these columns:", "I wrote to Eve:", "Der Exporter schreibt diese Spalten:", "Rules for the mail queue:", "Note to us:", "Wir schrieben gestern:"} {
+		p := &planter{}
+		p.user(line + "\n\nNever write empty rows.")
+		if text := wording.Text(summarize(t, p.ms, nil), 0, nil); !strings.Contains(text, "- Never write empty rows. (#1)") {
+			t.Errorf("%q:\n%s", line, text)
+		}
 	}
 }

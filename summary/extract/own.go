@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -185,19 +186,41 @@ func answerIn(text string) string {
 
 // lets reports whether a line lets somebody else speak from the next line on.
 func lets(line string) bool {
+	if bare, ok := strings.CutSuffix(line, "："); ok {
+		line = bare + ":"
+	}
 	if len(line) > 200 || !strings.HasSuffix(line, ":") {
 		return strings.HasPrefix(line, "-----Original Message") || strings.HasPrefix(line, "---------- Forwarded")
 	}
-	low := strings.TrimRight(lowered(line), " ") + " "
-	for _, w := range speaking {
-		if strings.HasSuffix(low, w) {
-			return true
-		}
+	low := strings.TrimRight(lowered(strings.ToLower(strings.TrimRight(line, ": "))), " ") + " "
+	if endsAny(low, speaking) || endsAny(strings.TrimSpace(low), speakingLast) {
+		return true
 	}
-	return false
+	if saysAny(low, firstPerson) {
+		return false
+	}
+	for len(low) > 1 && slices.ContainsFunc(listeners, func(w string) bool { return strings.HasSuffix(low, w) }) {
+		low = low[:strings.LastIndexByte(low[:len(low)-1], ' ')+1]
+	}
+	return endsAny(low, speaking) || endsAny(low, speakingElsewhere) || slices.ContainsFunc(speakingBefore, func(w string) bool {
+		at := strings.LastIndex(low, w)
+		return at >= 0 && words(strings.TrimSpace(low[at+len(w):])) <= mostBehind
+	})
 }
 
-var speaking = phrases(`wrote | writes | email | e-mail | mail | letter | this email | this e-mail | replied`)
+// mostBehind is how many words a name has that stands behind its verb: "escribió Bob".
+const mostBehind = 2
+
+var (
+	speaking          = phrases(`wrote | writes | email | e-mail | mail | letter | this email | this e-mail | replied`)
+	speakingElsewhere = phrases(`schreibt | schrieb | geschrieben hat | hat geschrieben | antwortet | antwortete | escribe | escribió | ha escrito | respondió | écrit | répond | répondu |
+		scritto | scrive | scrisse | risposto | escreveu | escreve | respondeu | schreef | schrijft | geschreven | antwoordde | написал | написала | написали | пишет | ответил | ответила | napisał | napisała | pisze | skrev | skriver`)
+	// speakingBefore are those of them that may stand before who speaks.
+	speakingBefore = phrases(`schrieb | escribió | escreveu | scrisse | schreef | написал | написала | skrev`)
+	listeners      = phrases(`me | us | to | mir | uns | heute | gestern | today | yesterday`)
+	speakingLast   = []string{"写的", "写道", "写信说", "来信", "回复", "回复说", "書いた", "書きました", "からのメール"}
+	firstPerson    = phrases(`i | we | i've | we've | ich | wir | yo | je | j'ai | nous | io | я | мы | ja | jag | vi | ik`)
+)
 
 // isMail reports whether lines begin with the head of a mail: two of its fields.
 func isMail(lines []string) bool {
