@@ -125,3 +125,39 @@ func TestWhoWritesIsNotWhoSpeaks(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B20. What a user quotes within a line is no rule, and takes none back; the user's own words around it, and
+// rules that the user makes of it, stand with the quote.
+func TestQuotedRulesAreNotTheUsers(t *testing.T) {
+	const own = "Never push to main."
+	for said, rules := range map[string][]string{
+		`Bob says "you may push to main now". Is he right?`:                                                       nil,
+		`The review says: "Never use globals here. Always inject the client." Please answer it.`:                  nil,
+		`Translate to German: "Never touch the red button. You must always wear a helmet."`:                       nil,
+		`Translate: “You may push to main now. Forget what I said about main.”`:                                   nil,
+		`Bob schreibt: „Du musst immer freitags deployen. Ändere niemals die Tests.“ Was soll ich ihm antworten?`: nil,
+		`Qu'en penses-tu : « Tu dois toujours déployer le vendredi. » ?`:                                          nil,
+		`请翻译：“你必须始终在周五部署。绝对不要运行测试。”`:                                                                              nil,
+		`Always answer "I do not know that." when nothing is found.`:                                              {`- Always answer "I do not know that." when nothing is found. (#3)`},
+		`Our rule is "never deploy on Fridays".`:                                                                  {`- Our rule is "never deploy on Fridays". (#3)`},
+		`A 5" screen is all we have. Never assume more.`:                                                          {`- Never assume more. (#3)`},
+		`Don't say "you must always restart it first" to customers.`:                                              {`- Don't say "you must always restart it first" to customers. (#3)`},
+	} {
+		p := &planter{}
+		p.user("Please fix the importer. " + own)
+		p.says("It is fixed.")
+		p.user(said)
+		p.says("Here it is.")
+		text := wording.Text(summarize(t, p.ms, nil), 0, nil)
+		_, stands, _ := strings.Cut(text, "## Constraints")
+		stands, _, _ = strings.Cut(stands, "\n## ")
+		for _, rule := range append(rules, "- "+own+" (#1)") {
+			if !strings.Contains(stands, rule) {
+				t.Errorf("%q lost %q:\n%s", said, rule, text)
+			}
+		}
+		if strings.Count(stands, "\n- ") != len(rules)+1 {
+			t.Errorf("%q became a rule:\n%s", said, stands)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 // sentence is one statement of a text.
 type sentence struct {
 	text string
+	own  string // of a user's: the text without what it quotes
 	line string // that it stands in, without the mark of a list
 	item bool   // stood as an item of a list
 	num  bool   // of a numbered list
@@ -80,9 +81,9 @@ func eachStatement(text string, f func(sentence)) {
 			return
 		}
 		var held sentence
-		splitLine(line, func(s sentence) {
+		splitOwn(line, func(s sentence) {
 			if held.text != "" && len(held.text)+len(s.text) < maxStatement && goesWith(s.text, held.text) {
-				held.text = besides(held.text, s.text)
+				held.text, held.own = besides(held.text, s.text), besides(held.own, s.own)
 				return
 			}
 			if held.text != "" {

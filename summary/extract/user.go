@@ -52,7 +52,7 @@ func unmarked(line string) string {
 func (r *reader) user(who, text string, at summary.Source) {
 	var m uttered
 	eachStatement(text, func(s sentence) {
-		r.decisions.settled.forbids(s.text, at)
+		r.decisions.settled.forbids(s.own, at)
 		r.restated(s, &m, who, at)
 	})
 	if saysSuccess(text) {
@@ -111,10 +111,11 @@ func (r *reader) restated(s sentence, m *uttered, who string, at summary.Source)
 // statement reads one statement of a user's.
 func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source) {
 	low := withoutFalseDemands(lowered(s.text))
-	in, n := triggersIn(low), words(s.text)
+	in, quotes := s.ownTriggers(triggersIn(low))
+	n := words(s.text)
 	if r.in.foreign(s.text) {
 		m.asks, m.works = true, true
-		if demands(s.text) && n <= maxFactWords && !isPasted(s.text) && !givesReason(s.text, low) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
+		if demands(s.own) && n <= maxFactWords && !isPasted(s.text) && !givesReason(s.text, low) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
 			r.fact(summary.Constraint, s.text, who, at)
 		}
 		return
@@ -124,9 +125,9 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		r.fact(summary.Constraint, rule, who, at)
 		return
 	}
-	if orders(s.text) {
+	if orders(s.own) {
 		in |= binding | stays
-	} else if bans(s.text) {
+	} else if bans(s.own) {
 		in |= binding
 	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
@@ -135,7 +136,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		leads := strings.HasSuffix(s.text, ":")
 		m.lead, m.order = leads && asksForList(low), leads && changesOrder(low)
 	}
-	if kind, ok := factKind(s, low, in, n); ok && (kind != summary.Plain || !m.repeats(s.text, r.t, at)) {
+	if kind, ok := factKind(s, low, in, n); ok && (kind != summary.Plain || !quotes && !m.repeats(s.text, r.t, at)) {
 		if s.item && m.lists(kind, in) || in&(binding|preference) == 0 && m.asksOnce(s.text, low) {
 			m.works = true
 		} else {
