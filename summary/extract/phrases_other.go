@@ -10,11 +10,17 @@ var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen
 	никогда всегда нельзя должен должна должны обязательно запрещено
 	proibido proibida obrigatório obrigatória deverá deverão obbligatoria vietata vietati
 	nigdy zawsze musi muszą musisz zabronione zabroniony obowiązkowo asla daima mutlaka kesinlikle sakın yasak zorunlu zorunda`),
-	parts(`别碰|但别|但是别|也别|请别|先别|千万别|保持原样|保持不变|只改|只动|只修改|从现在起|以后都|不要|不得|禁止|必须|务必|绝不|切勿|永远|始终|一律|必ず|絶対|しないで|반드시|절대|항상|her zaman|não deve|
+	parts(`除非我|先问我|经我同意|别动|别改|别删|别碰|但别|但是别|也别|请别|先别|千万别|保持原样|保持不变|只改|只动|只修改|从现在起|以后都|不要|不得|禁止|必须|务必|绝不|切勿|永远|始终|一律|必ず|絶対|しないで|반드시|절대|항상|her zaman|não deve|
 	أبدا|أبدًا|أبداً|دائما|دائمًا|دائماً|يجب|ممنوع|لا تغي|لا تعدل|لا تعدّل|لا تحذف|لا تستخدم|لا تلمس|لا تقم|
 	לעולם|תמיד|אסור|חובה|חייב|אל תשנ|אל תמחק|אל תיג|אל תוסיף|אל תשתמש|
 	कभी भी|कभी मत|हमेशा|मत कर|मत बदल|मत हटा|मत छू|न बदलें|न करें|न हटाएँ|अनिवार्य|मना है|
 	không bao giờ|luôn luôn|đừng|bắt buộc|nghiêm cấm|tuyệt đối không`)
+
+// reserving are phrases of other languages for what is done only with the user's word, or in no case.
+var reserving = phrases(`es sei denn | außer ich | ausser ich | ohne meine zustimmung | ohne meine freigabe | ohne mein ok | frag mich vorher | frag mich zuerst | frag mich erst | frag mich bevor | fragt mich vorher | fragen sie mich vorher | tabu |
+	a menos que | salvo que yo | sin mi permiso | sin mi aprobación | pregúntame antes | pregúntame primero | consúltame antes | sauf si je | à moins que je | sans mon accord | demande-moi avant | demandez-moi avant | demande-moi d'abord |
+	a meno che io | senza il mio consenso | chiedimi prima | a não ser que eu | sem a minha aprovação | pergunte-me antes | tenzij ik | zonder mijn toestemming | vraag het mij eerst | vraag het me eerst | chyba że | bez mojej zgody |
+	если я не | без моего согласия | спроси меня`)
 
 // recounting are phrases of who tells what was, or was never: no rule.
 var recounting = phrases(`ich habe | ich hab | hab ich | habe ich | ich hatte | ich war | ich bin | wir haben | wir hatten | wir waren | j'ai | je n'ai | j'avais | je suis | on a | nous avons | nunca he | he visto | nunca vi | eu nunca | eu sempre |

@@ -7,7 +7,9 @@ var bindingTriggers = phrases(`must | mustn't | never | always | don't | do not 
 	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | forbids | off limits | off-limits | avoid |
 	strictly | mandatory | hands off | prohibited | banned | read-only | whatever you do | no exceptions | non-negotiable | hard stop | shouldn't | should not |
 	nothing but | refrain | going forward | by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight |
-	stay under | stay below | stay within`)
+	stay under | stay below | stay within | ask me first | ask me before | ask before | check with me | stop and ask | unless i say | unless i tell | unless i ask | unless i approve |
+	unless i confirm | unless i agree | until i say | until i tell | without my approval | without my permission | without my consent | without my ok | without my okay |
+	nobody but me | no one but me`)
 
 // weakTriggers bind only where the statement names something particular: else they are
 // as common in a request that is done once.

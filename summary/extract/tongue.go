@@ -36,7 +36,7 @@ func demands(statement string) bool {
 		rule = strings.ReplaceAll(rule, " nie ", " ") // "not" in Slavic languages
 	}
 	return bans(statement) || orders(statement) || corrects(statement) || prohibits(statement) || allowsOnly(statement) || startsAny(low, fromNowOn) ||
-		saysOf(rule, demanding, demandingAnywhere) && !saysAny(low, recounting)
+		saysAny(strings.ReplaceAll(low, ",", ""), reserving) || saysOf(rule, demanding, demandingAnywhere) && !saysAny(low, recounting)
 }
 
 // decides reports whether a statement of the agent in another language settles something.
