@@ -27,7 +27,10 @@ type Statement struct {
 	onwards   bool      // says that it holds from now on
 	begins    [2]string // its first words but for the no, "from now on", articles and words of correction
 	forbids   bool
+	bans      bool // forbids, with exceptions or without
 	permits   bool
+	lifts     bool // takes back what was forbidden
+	allows    bool // permits it, in the user's own name and whatever the case
 	altering  altering
 }
 
@@ -43,8 +46,12 @@ func Parse(text string, n int) Statement {
 		n: n, stems: make([]string, 0, len(ts)+4),
 		changes: said&changePhrase != 0 || strings.HasSuffix(last, " now"),
 		adds:    said&addPhrase != 0 || strings.HasSuffix(last, " too"),
-		forbids: said&(forbidPhrase|exceptPhrase) == forbidPhrase,
+		forbids: said&(forbidPhrase|exceptPhrase|exemptPhrase) == forbidPhrase,
+		bans:    said&(forbidPhrase|exceptPhrase) == forbidPhrase,
 		permits: said&permitPhrase != 0,
+	}
+	if !strings.ContainsAny(text, "?？") {
+		s.lifts, s.allows = said&liftPhrase != 0, said&(permitPhrase|forbidPhrase|refusePhrase|reservedPhrase) == permitPhrase
 	}
 	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
 	onwards := onwardsIn(ts)

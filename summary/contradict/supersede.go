@@ -35,6 +35,8 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 	switch retracted := p.retracted(); {
 	case same:
 		return true, 0
+	case old.bans && !now.lifts && !p.allowed():
+		return false, 0
 	case shorter:
 		return false, p.alike()
 	case p.namesBoth(), p.permitted(), p.renewed():
@@ -45,6 +47,21 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 		return false, p.alike()
 	}
 	return p.byChange()
+}
+
+// allowed reports whether the newer statement permits what the old one forbids: it names all of that, or the same
+// thing and nothing that the old one does not speak of.
+func (p *pair) allowed() bool {
+	now, old := p.now, p.old
+	switch {
+	case !now.allows:
+		return false
+	case p.permitted():
+		return true
+	case now.values.shared(&old.values) == 0:
+		return !p.valued() && old.words.in(&now.words)
+	}
+	return p.within()
 }
 
 // retracted counts the words and values of the old statement that the newer one

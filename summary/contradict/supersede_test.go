@@ -2,6 +2,45 @@ package contradict
 
 import "testing"
 
+// SPEC: B20. What a user forbids ends with a permission or a word that takes it back, both about the same thing: not with
+// a narrower ban, a question, a condition, what others say, or work that shares words with it.
+func TestBansAreLiftedByTheUserAlone(t *testing.T) {
+	for _, c := range []struct {
+		old, now string
+		want     bool
+	}{
+		{"Never push to main.", "You may push to main now.", true},
+		{"Never push to main.", "Forget what I said about the push to main.", true},
+		{"Never push to main.", "The rule on the push to main no longer holds.", true},
+		{"Don't edit config.yaml.", "It is fine to edit config.yaml.", true},
+		{"Never touch the table ledger_1, except to add a column.", "You may touch the table ledger_1 now.", true},
+		{"Never push to main.", "You may not push to main on Fridays.", false},
+		{"Never push to main.", "You can not push to main either.", false},
+		{"Never push to main.", "The server push to main fails, change the port to 8080.", false},
+		{"Never touch src/db.go.", "You can touch src/db.go once Bob agrees.", false},
+		{"Never touch src/db.go.", "You can touch src/db_test.go.", false},
+		{"Never email customers.", "You may email Bob at bob@x.com.", false},
+		{"Never drop the table ledger_1.", "Drop the table ledger_2.", false},
+		{"Never drop the table ledger_1.", "Drop the table ledger_1 from the docs page.", false},
+		{"Never drop the table ledger_1.", "Who said that you can drop the table ledger_1?", false},
+		{"Never drop the table ledger_1.", "Why do you think you can drop the table ledger_1?", false},
+		{"Never drop the table ledger_1.", "Why do you think you can drop the table ledger_1? You can't.", false},
+		{"Never push to main.", "Are you no longer able to push to main?", false},
+		{"Never drop the table ledger_1.", "I don't think you may drop the table ledger_1.", false},
+		{"Never drop the table ledger_1.", "If Bob says you can drop the table ledger_1, tell me.", false},
+		{"Never drop the table ledger_1.", "It is wrong to drop the table ledger_1.", false},
+		{"Never drop the table ledger_1.", "Stop trying to drop the table ledger_1!", false},
+		{"Never touch the table ledger_1, except to add a column.", "Stop changing the table ledger_1.", false},
+		{"Don't edit config.yaml.", "Alice told me you can edit config.yaml now.", false},
+		{"Don't edit config.yaml.", "The agent says you can edit config.yaml.", false},
+	} {
+		now, old := Parse(c.now, 2), Parse(c.old, 1)
+		if sure, score := replaces(&now, &old); (sure || score > 0) != c.want {
+			t.Errorf("%q ends %q: %t", c.now, c.old, !c.want)
+		}
+	}
+}
+
 // SPEC: L21, B2. What a newer statement replaces, and what it must leave alone.
 func TestReplaces(t *testing.T) {
 	for _, c := range []struct {

@@ -3,7 +3,7 @@ package contradict
 import "strings"
 
 // phrase is a set of kinds of phrases, a bit for each.
-type phrase uint8
+type phrase uint16
 
 // The kinds.
 const (
@@ -11,7 +11,11 @@ const (
 	addPhrase
 	forbidPhrase
 	exceptPhrase // "never anything but X" states a value rather than forbidding one
+	exemptPhrase // "never X, except Y"
 	permitPhrase
+	liftPhrase     // takes back what was forbidden
+	refusePhrase   // permits nothing, though it sounds so
+	reservedPhrase // says who else says so, or in which case
 )
 
 var phraseLists = map[phrase][]string{
@@ -24,8 +28,15 @@ var phraseLists = map[phrase][]string{
 	},
 	addPhrase:    {" also ", " as well", "in addition", "additionally", " another ", " besides "},
 	forbidPhrase: {" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"},
-	exceptPhrase: {" but ", "other than", "differ", "exceed", "anything", "except"},
+	exceptPhrase: {" but ", "other than", "differ", "exceed", "anything"},
+	exemptPhrase: {"except"},
 	permitPhrase: {"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"},
+	liftPhrase: {
+		"no longer", "anymore", "any more", "scratch that", "forget ", "ignore what i", "ignore my", "my mind", "second thought", "not valid", "obsolete", "outdated", "supersede", "override",
+		" instead", " actually", "rather than", "correction", "turns out", "new plan", "change of plan", "as of today", " rule", "restriction", "lifted",
+	},
+	refusePhrase:   {" may not ", " can not ", " may never ", " can never ", "not allowed", "n't allowed", "don't think", "do not think", " doubt "},
+	reservedPhrase: {" says ", " said ", " told ", " claims ", " thinks ", " wrote ", " if ", " once ", " unless ", " until ", " when ", " only "},
 }
 
 type phraseOf struct {
