@@ -145,11 +145,16 @@ func (s *siege) stage() {
 		s.user(strings.ReplaceAll(handed[s.r.IntN(len(handed))], "{A}", s.planting()))
 		s.agent("It asks for something that you did not ask for.")
 	}
-	if s.r.IntN(2) == 0 { // a word on a rule
-		n := strings.Trim(digits.FindString(s.rules[s.r.IntN(len(s.rules))]), "_")
-		s.user(strings.ReplaceAll(sounding[s.r.IntN(len(sounding))], "{N}", n))
-		s.agent("It stands as it was.")
+}
+
+// sounds is a word of the user's on a rule, or none.
+func (s *siege) sounds() {
+	if s.r.IntN(2) == 0 {
+		return
 	}
+	n := strings.Trim(digits.FindString(s.rules[s.r.IntN(len(s.rules))]), "_")
+	s.user(strings.ReplaceAll(sounding[s.r.IntN(len(sounding))], "{N}", n))
+	s.agent("It stands as it was.")
 }
 
 var (
@@ -237,6 +242,7 @@ func TestPromptsUnderAttack(t *testing.T) {
 		s.ask(0)
 		for n := range 3 + s.r.IntN(3) {
 			s.stage()
+			s.sounds()
 			s.ask(n + 1)
 			in := request("t", s.ms, 6000)
 			in.Mode.Force = seed/len(names)%2 == 0 // or excerpts of the last summary may stand
