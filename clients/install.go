@@ -15,14 +15,14 @@ import (
 // is about the versions that its table names.
 var packages = map[string][]string{
 	"node22":   {"node@22"},
-	"claude":   {"@anthropic-ai/claude-code@2.1.330"},
-	"codex":    {"@openai/codex@0.169.0"},
+	"claude":   {"@anthropic-ai/claude-code@2.1.332"},
+	"codex":    {"@openai/codex@0.171.0"},
 	"opencode": {"opencode-ai@1.18.33"},
-	"pi":       {"@earendil-works/pi-coding-agent@0.87.1"},
+	"pi":       {"@earendil-works/pi-coding-agent@1.6.0"},
 	"qwen":     {"@qwen-code/qwen-code@0.24.4"},
 	"sdks": {
-		"openai@6.49.0", "@anthropic-ai/sdk@1.12.0", "ai@6.0.326", "@ai-sdk/anthropic@3", "langchain@1.5.14", "@langchain/core@1.4.0",
-		"@langchain/openai", "@openai/agents@0.20.0", "zod",
+		"openai@7.59.0", "@anthropic-ai/sdk@1.14.0", "ai@7.0.173", "@ai-sdk/anthropic@4.0.105", "langchain@1.5.14", "@langchain/core@1.4.0",
+		"@langchain/openai@1.5.8", "@langchain/anthropic@1.5.11", "@openai/agents@0.20.0", "zod",
 	},
 }
 

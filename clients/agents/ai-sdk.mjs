@@ -9,10 +9,9 @@ const bash = tool({ description: about, inputSchema: jsonSchema(schema), execute
 for (let done = false; !done; ) {
   await again(async () => {
     let failed;
-    const began = messages.length;
     const result = streamText({
       model: anthropic("claude-sonnet-4-5"), system, messages: [...messages], tools: { bash }, stopWhen: stepCountIs(maxSteps), maxRetries: 8,
-      onStepFinish: (step) => messages.push(...step.response.messages.slice(messages.length - began)),
+      onStepEnd: (step) => messages.push(...step.response.messages),
       onError: ({ error }) => (failed = error),
     });
     const text = await result.text.catch((e) => (failed ??= e));
