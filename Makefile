@@ -82,7 +82,7 @@ man: ## the manual pages, into bin/man, from the commands' own help
 	$(GO) run ./cmd/precis man bin/man
 
 # Not in CI: it needs the npm registry and 1.5 GB.
-clients: ## drive real agents and SDKs through the proxy; writes the tables of docs/clients.md; twenty minutes
+clients: ## drive real agents and SDKs through the proxy; writes the tables of docs/clients.md; ten minutes
 	cd clients && $(GO) run . -write ../docs/clients.md
 
 build: ## a small binary, bin/precis

@@ -60,9 +60,10 @@ func all() []client {
 	return []client{
 		claudeCode(), codex(), openCode("opencode", "anthropic"), openCode("opencode-openai", "openai"),
 		pi("pi", "anthropic", "anthropic-messages", claudeModel), pi("pi-openai", "openai", "openai-completions", gptModel), pi("pi-responses", "responses", "openai-responses", gptModel),
-		qwenCode(),
+		qwenCode("qwen-code", "openai", gptModel), qwenCode("qwen-code-anthropic", "anthropic", claudeModel),
 		agent("anthropic-sdk", "@anthropic-ai/sdk", "anthropic"), agent("openai-sdk-chat", "openai", "openai"), agent("openai-sdk-responses", "openai", "responses"),
-		agent("ai-sdk", "ai", "anthropic"), agent("langchain", "langchain", "openai"), agent("openai-agents", "@openai/agents", "responses"),
+		agent("ai-sdk", "ai", "anthropic"), agent("langchain", "langchain", "openai"), agent("langchain-anthropic", "langchain", "anthropic"),
+		agent("openai-agents", "@openai/agents", "responses"),
 	}
 }
 
@@ -183,18 +184,22 @@ func pi(name, api, spoken, model string) client {
 	}
 }
 
-func qwenCode() client {
+func qwenCode(name, api, model string) client {
 	ask := func(l *lab, prompt string, again bool) []string {
-		args := []string{l.node(), l.bin("qwen", "node_modules/@qwen-code/qwen-code/cli.js"), "--yolo", "--auth-type", "openai", "--model", gptModel}
+		args := []string{l.node(), l.bin("qwen", "node_modules/@qwen-code/qwen-code/cli.js"), "--yolo", "--auth-type", api, "--model", model}
 		if again {
 			args = append(args, "--continue")
 		}
 		return append(args, "-p", prompt)
 	}
 	return client{
-		name: "qwen-code", folder: "qwen", pack: "@qwen-code/qwen-code", api: "openai", budget: "36k",
+		name: name, folder: "qwen", pack: "@qwen-code/qwen-code", api: api, budget: "36k",
 		setup: func(l *lab) ([]string, error) {
-			return []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=" + l.base + "/v1", "OPENAI_MODEL=" + gptModel},
+			env := []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=" + l.base + "/v1", "OPENAI_MODEL=" + model}
+			if api == "anthropic" {
+				env = []string{"ANTHROPIC_API_KEY=dummy", "ANTHROPIC_BASE_URL=" + l.base, "ANTHROPIC_MODEL=" + model}
+			}
+			return env,
 				put(filepath.Join(l.dir, ".qwen", "settings.json"), `{"telemetry":{"enabled":false},"general":{"disableAutoUpdate":true},"privacy":{"usageStatisticsEnabled":false}}`)
 		},
 		ask:     ask,

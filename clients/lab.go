@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -129,11 +131,28 @@ func (l *lab) open(ctx context.Context, s provider.Script) (closeAll func(), err
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { l.tap.ServeHTTP(w, r, proxy) }))
 	l.base = front.URL
 	return func() {
+		l.keepBodies()
 		front.Close()
 		l.stop(syscall.SIGTERM)
 		upstream.Close()
 		_ = l.log.Close()
 	}, nil
+}
+
+// keepBodies keeps what the client sent and what the model got, a request a line, for people: a
+// run is judged without it.
+func (l *lab) keepBodies() {
+	l.tap.mu.Lock()
+	defer l.tap.mu.Unlock()
+	for name, bodies := range map[string][]string{"sent.jsonl": l.tap.sent, "got.jsonl": l.model.Report().Bodies} {
+		var b bytes.Buffer
+		for _, body := range bodies {
+			if json.Compact(&b, []byte(body)) == nil {
+				b.WriteByte('\n')
+			}
+		}
+		_ = os.WriteFile(filepath.Join(l.dir, name), b.Bytes(), 0o644)
+	}
 }
 
 func freeAddress() (string, error) {

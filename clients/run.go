@@ -31,6 +31,7 @@ type row struct {
 	Compaction           string
 	Killed               string
 	LookUps              int
+	Marks                marks
 	Faults               []string
 }
 
@@ -155,6 +156,10 @@ func (l *lab) sum(r *row) {
 	}
 	l.tap.mu.Lock()
 	defer l.tap.mu.Unlock()
+	var fault string
+	if r.Marks, fault = count(l.tap.sent, got.Bodies); fault != "" {
+		r.Faults = append(r.Faults, fault)
+	}
 	if l.tap.leaked {
 		r.Faults = append(r.Faults, "a look-up reached the client")
 	}

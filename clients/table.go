@@ -25,7 +25,7 @@ func head(cells ...string) string {
 
 var (
 	taskHead = head("client", "version", "API", "requests", "plans", "prefix breaks", "largest request of budget, tokens", "answers",
-		"after its own compaction", "proxy killed", "look-ups", "run on", "result")
+		"after its own compaction", "proxy killed", "look-ups", "cache markers", "run on", "result")
 	refusedHead = head("client", "version", "API", "429 with Retry-After", "529 or 503", "400, over the window", "413", "plans", "answer", "run on", "result")
 )
 
@@ -50,10 +50,10 @@ func cells(skipped string, faults []string, n int, values ...string) string {
 // line is the row as the table has it.
 func (r row) line() string {
 	if r.Skipped != "" {
-		return cells(r.Skipped, nil, 13, r.Client, r.Version, r.API)
+		return cells(r.Skipped, nil, 14, r.Client, r.Version, r.API)
 	}
-	return cells("", r.Faults, 13, r.Client, r.Version, r.API, fmt.Sprint(r.Requests), fmt.Sprint(r.Plans), fmt.Sprint(r.Breaks), fmt.Sprintf("%d of %s", r.Largest, r.Budget),
-		strings.Join(r.Facts, ", "), orNone(r.Compaction), orNone(r.Killed), fmt.Sprint(r.LookUps), today())
+	return cells("", r.Faults, 14, r.Client, r.Version, r.API, fmt.Sprint(r.Requests), fmt.Sprint(r.Plans), fmt.Sprint(r.Breaks), fmt.Sprintf("%d of %s", r.Largest, r.Budget),
+		strings.Join(r.Facts, ", "), orNone(r.Compaction), orNone(r.Killed), fmt.Sprint(r.LookUps), orNone(r.Marks.String()), today())
 }
 
 // line is the row as the table has it.

@@ -3,9 +3,10 @@ import { about, again, history, keep, maxSteps, prompt, schema, shell, system, u
 
 const client = new Anthropic({ baseURL: url, apiKey: "dummy", maxRetries: 8 });
 const messages = [...history(), { role: "user", content: prompt }];
+const cache_control = { type: "ephemeral" }; // the provider caches up to the last message
 for (let n = 0; n < maxSteps; n++) {
   const tools = [{ name: "bash", description: about, input_schema: schema }];
-  const reply = await again(() => client.messages.stream({ model: "claude-sonnet-4-5", max_tokens: 2000, system, tools, messages }).finalMessage());
+  const reply = await again(() => client.messages.stream({ model: "claude-sonnet-4-5", max_tokens: 2000, cache_control, system, tools, messages }).finalMessage());
   messages.push({ role: "assistant", content: reply.content });
   if (reply.stop_reason !== "tool_use") {
     console.log(reply.content.filter((b) => b.type === "text").map((b) => b.text).join(""));
