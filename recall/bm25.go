@@ -182,6 +182,7 @@ func (l *bm25) add(d doc, text string) {
 type query struct {
 	terms []string
 	worth map[string]float64
+	most  float64 // what the term is worth that is worth most
 }
 
 // query reads a text. Words of the language alone say nothing of a subject, so
@@ -207,7 +208,7 @@ func (l *bm25) put(q *query, t string) {
 	}
 	held, all := float64(len(l.posts[t])), float64(len(l.docs))
 	q.worth[t] = rounded(math.Log(1 + (all-held+.5)/(held+.5)))
-	q.terms = append(q.terms, t)
+	q.terms, q.most = append(q.terms, t), max(q.most, q.worth[t])
 }
 
 // rank scores every text that holds a term of the query, by BM25, in thread

@@ -8,7 +8,7 @@ import (
 )
 
 // freshWeight is the weight of a word that the prompt does not say against one that is
-// searched.
+// searched; where none of those is worth 1, as in a thread of one text, so much less.
 const freshWeight = 0.05
 
 // lineCost is the bytes that a line costs beside its own.
@@ -21,7 +21,7 @@ func (s *findingReader) weight(t string) float64 {
 	}
 	w, known := s.weights[t]
 	if !known {
-		w = s.q.worth[t] + freshWeight*s.news.of(t)
+		w = s.q.worth[t] + freshWeight*s.news.of(t)*min(1, s.q.most)
 		s.weights[strings.Clone(t)] = w
 	}
 	return w
