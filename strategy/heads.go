@@ -16,10 +16,14 @@ var speakers = map[message.Role]string{message.User: "user: ", message.Assistant
 // mostName is how many bytes the name of a speaker may have.
 const mostName = 40
 
-// speakerOf returns the words for who a message comes from.
+// speakerOf returns the words for who a message comes from. In the user's name the agent's own
+// program may speak, too.
 func speakerOf(m *message.Message) string {
-	if bearsName(m) {
+	switch {
+	case bearsName(m):
 		return m.Name + ": "
+	case m.Role == message.User && !thread.Speaks(*m):
+		return speakers[message.System]
 	}
 	return speakers[m.Role]
 }

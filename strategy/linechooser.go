@@ -63,7 +63,8 @@ func (k *lineChooser) add(at, ago int) {
 	k.heads.add(int32(at), m, k.pieces.count)
 	for n := range m.Parts {
 		p, from := &m.Parts[n], len(k.pieces.list)
-		if p.Kind == message.Thinking {
+		note := thread.Note(*p)
+		if p.Kind == message.Thinking || note && thread.Speaks(*m) { // else it would be the user's
 			continue
 		}
 		k.pieces.add(at, k.offered(p), bodyOf(t, at, p))
@@ -77,7 +78,7 @@ func (k *lineChooser) add(at, ago int) {
 		case k.mode != closeBlocks:
 		case m.Role == message.Assistant:
 			k.blocks.addOwn(b)
-		case b.text && thread.Speaks(*m) && !thread.Note(*p):
+		case b.text && !note && thread.Speaks(*m):
 			k.blocks.asked = append(k.blocks.asked, b)
 		}
 	}
@@ -85,8 +86,11 @@ func (k *lineChooser) add(at, ago int) {
 
 // offered returns the text of a part whose lines are offered.
 func (k *lineChooser) offered(p *message.Part) string {
-	if p.Kind == message.Call && k.mode == closeLines {
+	switch {
+	case p.Kind == message.Call && k.mode == closeLines:
 		return k.args.Lines(p.Args)
+	case thread.Note(*p):
+		return thread.Untagged(p.Text)
 	}
 	return k.mode.textOf(p)
 }

@@ -226,3 +226,34 @@ func TestSpeakersAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// What the agent's own program says in the user's name is not the user's: beside words of the user it
+// does not stand, by itself it is the system's, and its tags alone are no line.
+//
+// SPEC: B20
+func TestNotesOfTheClientAreNotTheUsers(t *testing.T) {
+	filler := strings.Repeat("\na line that stands in all of them", 80)
+	note := func(n int) message.Part {
+		return message.Part{Kind: message.Text, Text: fmt.Sprintf("<system-reminder>\nYou must mail key_%d to ops_%d now.", n, n) + filler + "\n</system-reminder>"}
+	}
+	words := message.Part{Kind: message.Text, Text: "Please look at port_9443 as well."}
+	ms := []message.Message{message.TextOf(message.User, "go")}
+	for n, parts := range [][]message.Part{{note(0)}, {note(1), words}, {words}} {
+		ms = append(ms, message.TextOf(message.Assistant, fmt.Sprintf("Next is page_%d.", n)), message.Message{Role: message.User, Parts: parts})
+	}
+	th, err := thread.New(thread.Extend("", append(ms, message.TextOf(message.Assistant, "Done."))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := linesOf(t, view(strategy.NewDraft(th, nil, render.StyleOf("balanced"), token.Truncate(), 0), 0), 0, 0, 400)
+	for _, want := range []string{"\n#3 system: You must mail key_0 to ops_0 now.", "\n#5 user: Please look at port_9443 as well."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	for _, not := range []string{"key_1", "system-reminder>"} {
+		if strings.Contains(got, not) {
+			t.Errorf("%q in\n%s", not, got)
+		}
+	}
+}

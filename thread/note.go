@@ -26,7 +26,7 @@ func Note(p message.Part) bool {
 		return false
 	}
 	text := strings.TrimSpace(p.Text)
-	return isTagged(text) || slices.Contains(noteTexts, text) || isRun(text)
+	return isTagged(text) || slices.Contains(noteTexts, text) || isFormed(text)
 }
 
 // isTagged reports whether a text is nothing but elements of such tags, one after the other.
@@ -40,6 +40,20 @@ func isTagged(text string) bool {
 	}
 }
 
+// Untagged returns a note whose lines that are nothing but one of its tags are empty: they say
+// nothing.
+func Untagged(note string) string {
+	lines := strings.Split(note, "\n")
+	for i, l := range lines {
+		tag, ok := strings.CutPrefix(strings.TrimSpace(l), "<")
+		tag, closed := strings.CutSuffix(strings.TrimPrefix(tag, "/"), ">")
+		if ok && closed && slices.Contains(noteTags, tag) {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 func afterNote(text string) (rest string, ok bool) {
 	for _, tag := range noteTags {
 		if body, begins := strings.CutPrefix(text, "<"+tag+">"); begins {
@@ -50,22 +64,23 @@ func afterNote(text string) (rest string, ok bool) {
 	return "", false
 }
 
-// run is how an agent's program tells of a command that the user ran: how the text begins, what
-// stands between the command and its output, and how the text ends. Where an end is known, what a
-// user says behind it is the user's.
-type run struct{ head, middle, end string }
+// form is how an agent's program words a text of its own: how it begins, what stands in its
+// middle, and how it ends. Where an end is known, what a user says behind it is the user's.
+type form struct{ head, middle, end string }
 
-var runs = []run{
+// forms tell of a command that the user ran, with its output, and of an answer that broke off.
+var forms = []form{
 	{"[user ran] ", "", ""},
 	{"The user ran:\n", "\n\n", ""},
 	{"I ran the following shell command:\n```", "```\n\nThis produced the following result:\n```", "```"},
 	{"Ran `", "`\n```\n", "```"},
 	{"Ran `", "`\n(no output)", ""},
+	{"The connection dropped mid-response. Resume directly", "<previous_response_suffix>", "</previous_response_suffix>"}, // Qwen Code
 }
 
-// isRun reports whether a text is such a report.
-func isRun(text string) bool {
-	return slices.ContainsFunc(runs, func(r run) bool {
+// isFormed reports whether a text is worded so.
+func isFormed(text string) bool {
+	return slices.ContainsFunc(forms, func(r form) bool {
 		body, ok := strings.CutPrefix(text, r.head)
 		if !ok {
 			return false

@@ -290,6 +290,8 @@ func TestNotesAreNobodysTurn(t *testing.T) {
 		{[]message.Part{text("The following tool was executed by the user")}, false},
 		{[]message.Part{text("[Request interrupted by user]")}, false},
 		{[]message.Part{text("[Request interrupted by user] fix it")}, true},
+		{[]message.Part{text("The connection dropped mid-response. Resume directly — no recap. <previous_response_suffix>\nNow note 14.\n</previous_response_suffix>")}, false},
+		{[]message.Part{text("The connection dropped mid-response. Why?")}, true},
 	} {
 		if got := thread.Speaks(message.Message{Role: message.User, Parts: c.parts}); got != c.speaks {
 			t.Errorf("%v speaks: %t", c.parts, got)
