@@ -12,11 +12,8 @@ import (
 	"github.com/seed-3db51b0e/precis/store/postgres"
 )
 
-// keptFlags say where a conversation is kept, databaseFlags also whose it is.
-const (
-	keptFlags     = "db blobs key"
-	databaseFlags = keptFlags + " tenant"
-)
+// databaseFlags say where a conversation is kept and whose it is.
+const databaseFlags = "db blobs key tenant"
 
 // repeated is the annotation of a command, or of the group that it stands in, with the
 // names of the flags that lead it to the database of another run.

@@ -227,9 +227,9 @@ func (c *compaction) fitReader() {
 // database, if it is not the default one, and the thread, if it is not the one
 // that commands take by default.
 func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error) {
-	flags := c.database.flags(keptFlags)
-	heads, err := s.Heads(ctx, "")
-	if h, ok := lastThread(heads, false); err != nil || !ok || h.Key == c.turn.Key {
+	flags := c.database.flags(databaseFlags)
+	heads, err := s.Heads(ctx, c.whose)
+	if h, ok := lastThread(heads, c.whose != ""); err != nil || !ok || h.Key == c.turn.Key {
 		return flags, err
 	}
 	return flags + " --thread " + term.Quote(short(c.turn.Key.Thread, heads)), nil
@@ -250,7 +250,7 @@ func short(key string, heads []store.Head) string {
 }
 
 func (c *compaction) engine(ctx context.Context, s store.Store, in precis.Input) (turn *precis.Turn, err error) {
-	o := precis.Options{Store: s}
+	o := precis.Options{Store: s, Tenant: c.whose}
 	c.extras.follow(c.chosen, &o)
 	defer func() { err = errors.Join(err, c.extras.close()) }()
 	if err := c.extras.apply(&o); err != nil {

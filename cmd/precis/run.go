@@ -99,9 +99,8 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON for programs: an object, or an array from what lists")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(repeats(keptFlags, compactCommand(a))...)
 	root.AddCommand(repeats(databaseFlags,
-		threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
+		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		findCommand(a.threads), grepCommand(a.threads), describeCommand(a.threads), doctorCommand(a), mcpCommand(a.threads), limitsCommand(a.database), dbCommand(a.database),
 	)...)
 	root.AddCommand(
