@@ -10,8 +10,8 @@ func (r *Reading) decode() {
 		r.Output, r.stated = text, code
 		return
 	}
-	if head, output, ok := cutHead(r.Text); ok {
-		r.Output, r.stated = output, exitCode(head)
+	if output, code, ok := unframed(r.Text); ok {
+		r.Output, r.stated = output, code
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 )
 
 // SPEC: L7. What a program wrote is read without what the client puts around it: JSON, or lines
-// that state exit code and time.
+// that state exit code, time and folder, or remind the model of something.
 func TestOutputOfAProgram(t *testing.T) {
 	const codex = "Exit code: 1\nWall time: 0.2 seconds\nOutput:\n"
+	const openHands = "[The command completed with exit code 1.]\n[Current working directory: /w]\n[Python interpreter: /usr/bin/python]\n[Command finished with exit code 1]"
+	const gemini = "Error: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 45"
 	for _, c := range []struct{ text, output string }{
 		{"a\nb", "a\nb"},
 		{`{"output":"a\nb","metadata":{"exit_code":0}}`, "a\nb"},
@@ -27,6 +29,21 @@ func TestOutputOfAProgram(t *testing.T) {
 		{"Chunk ID: 1f\nWall time: 0.1 seconds\nProcess exited with code 2\nOriginal token count: 9\nOutput:\na", "a"},
 		{"Exit code: 1\nfound\nOutput:\na", "Exit code: 1\nfound\nOutput:\na"},
 		{"Output:\na", "Output:\na"},
+		{"a\nb\n" + openHands, "a\nb"},
+		{openHands, ""},
+		{"[The command has no new output after 30 seconds.]\n" + openHands, "[The command has no new output after 30 seconds.]"},
+		{"Command: make\nDirectory: (root)\nOutput: a\nb\n" + gemini, "a\nb"},
+		{"Command: make\nDirectory: (root)\nOutput: (empty)\n" + gemini, ""},
+		{"Command: make\nDirectory: src\nStdout: a\nb\nStderr: (empty)\n" + gemini, "a\nb"},
+		{"Output: a\nb\nProcess Group PGID: 45", "a\nb"},
+		{"Output: a\nError: it\nExit Code: 2\nProcess Group PGID: 45", "a\nError: it"},
+		{"Output: a\nb", "Output: a\nb"},
+		{"Command: make\nOutput: a\nExit Code: 1", "Command: make\nOutput: a\nExit Code: 1"},
+		{"a\nb\n\n<system-reminder>\nUse the list.\n</system-reminder>\n", "a\nb"},
+		{"a\n<system-reminder>b</system-reminder>\n\n<system-reminder>\nc\n</system-reminder>", "a"},
+		{"a <system-reminder>b</system-reminder>", "a <system-reminder>b</system-reminder>"},
+		{"<system-reminder>a</system-reminder>\nb", "<system-reminder>a</system-reminder>\nb"},
+		{"a\n" + openHands + "\n\n<system-reminder>c</system-reminder>", "a"},
 	} {
 		r := tool.Parse(message.Part{Name: "shell", Args: `{"command":"make"}`}, result(c.text))
 		if r.Output != c.output {
@@ -49,7 +66,13 @@ func TestEveryFormOfAResult(t *testing.T) {
 	} {
 		args, _ := json.Marshal(map[string]string{"command": c.line})
 		out, _ := json.Marshal(map[string]any{"output": c.output, "metadata": map[string]any{"exit_code": c.exit}})
-		forms := []string{fmt.Sprintf("Exit code: %d\nWall time: 0 seconds\nOutput:\n%s", c.exit, c.output), string(out), fmt.Sprintf("<returncode>%d</returncode>\n%s", c.exit, c.output)}
+		forms := []string{fmt.Sprintf("Exit code: %d\nWall time: 0 seconds\nOutput:\n%s", c.exit, c.output), string(out), fmt.Sprintf("<returncode>%d</returncode>\n%s", c.exit, c.output),
+			fmt.Sprintf("%s\n[The command completed with exit code %d.]\n[Command finished with exit code %[2]d]", c.output, c.exit),
+			fmt.Sprintf("Command: x\nDirectory: (root)\nOutput: %s\nError: (none)\nExit Code: %d\nSignal: (none)\nProcess Group PGID: 45", c.output, c.exit),
+		}
+		if c.exit == 0 {
+			forms = append(forms, "Output: "+c.output+"\nProcess Group PGID: 45")
+		}
 		told := func(text string) string {
 			r := tool.Parse(message.Part{Name: "bash", Args: string(args)}, result(text))
 			b, _ := json.Marshal([]any{r.Touched, r.Error, r.Outcome, r.Exit, r.Folder(), r.Telling()})
