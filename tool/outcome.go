@@ -13,7 +13,7 @@ func (r *Reading) judge(failed bool) {
 	r.Outcome = Success
 	switch r.Class {
 	case Shell:
-		r.judgeShell()
+		r.judgeShell(failed)
 	case Other, Edit, Write, Todo, HTTP, Web:
 		r.judgeReply()
 	default:
@@ -32,10 +32,13 @@ func (r *Reading) judge(failed bool) {
 
 // judgeShell goes by the exit code first; an error line without a failing code
 // (a pipe hides it) makes the outcome partial.
-func (r *Reading) judgeShell() {
+func (r *Reading) judgeShell(failed bool) {
 	text := r.Output
 	if r.Exit = r.stated; r.Exit == nil {
 		r.Exit = exitCode(text)
+	}
+	if r.Exit == nil && !r.Inspects() && !r.HidesExit() && r.saysNoFailure(failed) {
+		r.Exit = new(int)
 	}
 	if r.Error = stopped(r.Text); r.Error != "" {
 		r.Outcome = Failure
