@@ -7,13 +7,13 @@ import "strings"
 func unframed(text string) (output string, code *int, ok bool) {
 	text, reminded := withoutReminders(text)
 	if head, output, ok := cutHead(text); ok {
-		return output, exitCode(head), true
+		return output, exitOf(head), true
 	}
 	if output, code, ok = cutReport(text); ok {
 		return output, code, true
 	}
 	if output, foot := cutFoot(text, footLines); foot != "" {
-		return output, exitCode(foot), true
+		return output, exitOf(foot), true
 	}
 	return text, nil, reminded
 }
@@ -61,7 +61,7 @@ func cutReport(text string) (output string, code *int, ok bool) {
 	if foot == "" {
 		return "", nil, false
 	}
-	if code = exitCode(foot); code == nil && strings.HasPrefix(foot, processGroup) {
+	if code = exitOf(foot); code == nil && strings.HasPrefix(foot, processGroup) {
 		code = new(int)
 	}
 	if output == "(empty)" {
@@ -86,3 +86,6 @@ func cutFoot(text string, begins []string) (rest, foot string) {
 	}
 	return end[:at], strings.TrimPrefix(end[at:], "\n")
 }
+
+// exitOf returns the exit code that such lines state.
+func exitOf(lines string) *int { return exitIn(strings.SplitSeq(lines, "\n"), len(lines)) }

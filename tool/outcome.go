@@ -2,6 +2,8 @@ package tool
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -204,31 +206,34 @@ func firstLine(s string) string {
 	return ""
 }
 
-// exitCode finds a stated exit code near the start or the end of a result, at
-// the start of a line only, so that output merely speaking of one does not count.
+// exitCode finds an exit code that is stated where a result begins or ends, at the start of a line, so that
+// output merely speaking of one does not count.
 func exitCode(s string) *int {
-	const near = 600
-	if c := exitIn(s[:min(len(s), near)], true); c != nil {
+	const near, edge = 600, 2
+	if !mayExit(s[:min(len(s), near)]) && !mayExit(s[max(0, len(s)-near):]) {
+		return nil
+	}
+	if c := exitIn(strings.SplitSeq(s[:min(len(s), near)], "\n"), edge); c != nil {
 		return c
 	}
-	if len(s) <= near {
-		return nil
+	tail := strings.Split(s[max(0, len(s)-near):], "\n")
+	if len(s) > near {
+		tail = tail[1:]
 	}
-	return exitIn(s[len(s)-near:], false)
+	slices.Reverse(tail)
+	return exitIn(slices.Values(tail), edge)
 }
 
-func exitIn(s string, wholeFirst bool) *int {
-	if !mayExit(s) {
-		return nil
-	}
-	first := true
-	for line := range strings.SplitSeq(s, "\n") {
-		if first && !wholeFirst {
-			first = false
-			continue
-		}
+// exitIn finds an exit code in the first of some lines, of those that are not blank or only markup.
+func exitIn(lines iter.Seq[string], first int) *int {
+	for line := range lines {
 		if c := exitLine(line); c != nil {
 			return c
+		}
+		if line = strings.TrimSpace(line); line != "" && !isMarkup(line) {
+			if first--; first == 0 {
+				break
+			}
 		}
 	}
 	return nil

@@ -30,11 +30,13 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// An exit code is found in any case of its word.
+// An exit code is found in any case of its word, where a result begins or ends: a program may print that of
+// another.
 func TestExitWords(t *testing.T) {
 	for text, want := range map[string]int{
 		"Exit code: 3": 3, "EXIT STATUS 4": 4, "[The command completed with exit code 5.]": 5, "ReturnCode=6": 6, "process exited with code 7": 7,
 		"<returncode>8</returncode>": 8, "x\nReturn code 9": 9, "e\u0307x\u0130t 1": 0, "extra tuition return": 0,
+		"a\n\nb\nReturn code: 1\nc\nd": 0, "a\nReturn code: 1\nb": 1, "a\nb\nc\n\nCommand exited with code 9\n</output>": 9,
 	} {
 		e := tool.Of(message.Part{Name: "bash", Args: `{"command":"make"}`}, result(text))
 		if e.Exit == nil != (want == 0) || e.Exit != nil && *e.Exit != want {
