@@ -59,7 +59,11 @@ func (r *Reading) judgeShell(failed bool) {
 		r.judgeStart(text)
 		return
 	}
-	if r.Error = errorLine(r.withoutLogged(text)); r.Error != "" {
+	printed := r.withoutLogged(text)
+	if r.Exit == nil {
+		printed = withoutTold(printed)
+	}
+	if r.Error = errorLine(printed); r.Error != "" {
 		r.Outcome = Partial
 		if r.Exit == nil {
 			r.Outcome = Failure

@@ -20,9 +20,9 @@
 //     adds to it, shown.go what only the result names, denied.go what was not written, prints.go what a script
 //     always prints, alone.go whether it reaches anything but itself;
 //   - reading a result: output.go what the program wrote, frame.go what stands around it, outcome.go and
-//     claude.go how it ended, errorline.go and diagnostics.go its first error, telling.go the line that says
-//     most, codeline.go what is code, fallback.go what a line prints where its program fails, logged.go the
-//     errors that it logged, committed.go the commit it names;
+//     claude.go how it ended, errorline.go and diagnostics.go its first error, told.go which it only tells of,
+//     telling.go the line that says most, codeline.go what is code, fallback.go what a line prints where its
+//     program fails, logged.go the errors that it logged, committed.go the commit it names;
 //   - declaring: declare.go what stands on a result, declaration.go a tool that does so each time.
 package tool
 
