@@ -25,7 +25,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) run {
 	if line == "" {
 		return run{}
 	}
-	w.files.names.stand(e)
+	w.files.stand(e)
 	now := w.runs.add(e, line, w.files.names.folder(cmp.Or(e.RunsIn(), w.files.names.away())), at)
 	now.Aside = w.files.areAside(e)
 	if !now.failed && exitedZero(now.Exit) {

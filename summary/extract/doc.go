@@ -15,7 +15,7 @@
 // (assistant.go, decisions.go, findings.go, leads.go, plan.go, plan_said.go), for what takes decisions back or follows
 // from them (overturned.go, conceded.go, steps.go), and for what it makes of what it saw (reactions.go, quotes.go,
 // belied.go, expected.go, corrected.go). A call and its result (work.go) tell of files (file_call.go and
-// files.go, with names.go, touched.go, stash.go, tracked.go, untracked.go and scripts.go), of runs
+// files.go, with names.go, stands.go, touched.go, stash.go, tracked.go, untracked.go and scripts.go), of runs
 // (commands.go, run.go, runs.go, effects.go), of errors, what was tried and what resolved them
 // (failures.go, failed_tests.go, echoed.go, conflicts.go, programs.go), of what other tools returned
 // (outcomes.go, amounts.go, with lookups.go and record.go) and of task lists in files (checklists.go,

@@ -64,7 +64,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 // touch reads what a call did to the files it names, and returns those it changed.
 func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []string) {
 	if e.Command != "" {
-		f.names.stand(e)
+		f.stand(e)
 		if dir := e.Folder(); path.IsAbs(dir) {
 			f.names.tell(dir)
 		}

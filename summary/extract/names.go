@@ -13,6 +13,7 @@ import (
 type names struct {
 	named  map[string]bool     // which there are
 	byEnd  map[string]ending   // what ends alike, by what follows a "/" and holds one
+	byBase map[string]ending   // absolute names, by their last part
 	all    []string            // in the order they came
 	in     map[string][]string // by each folder above them, in the order they came
 	byExt  map[string][]string // by extension, in the order they came
@@ -26,7 +27,7 @@ type names struct {
 // newNames is without names; root is the folder of which they will be, "" where that is not known.
 func newNames(root string) names {
 	return names{
-		named: map[string]bool{}, byEnd: map[string]ending{}, in: map[string][]string{}, byExt: map[string][]string{},
+		named: map[string]bool{}, byEnd: map[string]ending{}, byBase: map[string]ending{}, in: map[string][]string{}, byExt: map[string][]string{},
 		full: map[string]string{}, places: map[string][]string{}, dir: root, root: root,
 	}
 }
@@ -159,6 +160,9 @@ func (n *names) index(name string) {
 		}
 	}
 	n.byExt[path.Ext(name)] = append(n.byExt[path.Ext(name)], name)
+	if base := path.Base(name); path.IsAbs(name) {
+		n.byBase[base] = n.byBase[base].with(name)
+	}
 }
 
 // locate notes the absolute path of a name.
