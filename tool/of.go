@@ -164,7 +164,9 @@ func (r *Reading) run(text string) {
 	case isLineEdit(text):
 		r.is(Edit)
 	case r.Class == Shell:
-		r.files.commands(line.Commands(), 0)
+		if r.files.commands(line.Commands(), 0); line.RunsOnly("apply_patch") || line.RunsOnly("applypatch") {
+			r.is(Edit)
+		}
 	}
 }
 
