@@ -47,6 +47,10 @@ func (r *Reading) judgeShell(failed bool) {
 		return
 	}
 	looking := r.Inspects()
+	if strings.HasPrefix(r.Text, toolUseError) {
+		r.judgeStart(text)
+		return
+	}
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = cmp.Or(raised(text), errorLine(text))
@@ -165,10 +169,11 @@ func httpStatus(text string, out []member) *int {
 // judgeStart looks at the first line only: a file's own content may speak of errors.
 func (r *Reading) judgeStart(text string) {
 	line := firstLine(text)
-	low := strings.ToLower(clip(line, 120))
-	low = strings.TrimPrefix(strings.TrimPrefix(low, "<tool_use_error>"), "<error>")
+	low, refused := strings.CutPrefix(strings.ToLower(clip(line, 120)), toolUseError)
+	low = strings.TrimPrefix(low, "<error>")
 	isContent := r.Class == Read || r.Class == Shell
-	if hasPrefixOf(low, failedStarts) || hasPrefixOf(low, topicStarts) && (!isContent || isAlone(line, text)) {
+	refused = refused || (r.Class == Edit || r.Class == Write) && isRefusal(low)
+	if refused || hasPrefixOf(low, failedStarts) || hasPrefixOf(low, topicStarts) && (!isContent || isAlone(line, text)) {
 		r.Outcome, r.Error = Failure, clip(line, maxError)
 		return
 	}
@@ -182,6 +187,22 @@ var failedStarts = []string{
 	"unable to", "no such ", "enoent", "permission denied", "file not found", "file does not exist",
 	"string to replace not found", "no replacement was performed", "request failed", "no match found", "unknown tool", "your proposed edit has introduced new syntax",
 }
+
+// refusalStarts begin what editors say of a change that they did not make: Claude Code, opencode, Codex, Crush
+// and Cline.
+var refusalStarts = []string{
+	"file has not been read yet", "file has been modified since", "no changes to ", "oldstring ", "old_string ", "old_str ",
+	"found multiple matches", "you must read ", "apply_patch verification failed", "the tool execution failed",
+}
+
+// isRefusal reports whether a line in lower case says that a file was not changed.
+func isRefusal(low string) bool {
+	return hasPrefixOf(low, refusalStarts) || strings.HasPrefix(low, "found ") && strings.Contains(low, " matches of the string to replace") ||
+		strings.HasPrefix(low, "file ") && strings.Contains(low, " has been modified since it was last read")
+}
+
+// toolUseError begins what Claude Code says of a call that it did not make.
+const toolUseError = "<tool_use_error>"
 
 // topicStarts begin what tools say of a failure, and what files are about.
 var topicStarts = []string{"error ", "failed", "exception", "invalid ", "not found"}
