@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -20,26 +21,31 @@ func (f *files) stand(e *tool.Reading) {
 	}
 }
 
-// standsBy returns the folder from which a line names a script that the agent wrote by its absolute path, or
-// another such file with a folder of its own; "" for none, or where several files may be meant.
+// standsBy returns the folder from which a line names a script or another file that the agent wrote by its
+// absolute path, or any such file with a folder of its own; "" for none, or where several files may be meant.
 func (f *files) standsBy(e *tool.Reading) string {
 	action := e.Action()
-	if script := scriptOf(action, programOf(action)); script != "" {
-		name := f.names.byBase[path.Base(script)]
-		if f.touched.was(name.name) == summary.FileCreated && !isTemporary(name.name) {
-			if dir := name.folderOf(script); dir != "" {
-				return dir
-			}
-		}
+	if dir := f.madeIn(scriptOf(action, programOf(action))); dir != "" {
+		return dir
 	}
 	for _, t := range e.Touched {
-		if t.In == "" && strings.Contains(t.Path, "/") {
-			if dir := f.names.byEnd[t.Path].folderOf(t.Path); dir != "" {
-				return dir
-			}
+		if t.In != "" {
+			continue
+		}
+		if dir := cmp.Or(f.madeIn(t.Path), f.names.byEnd[t.Path].folderOf(t.Path)); dir != "" {
+			return dir
 		}
 	}
 	return ""
+}
+
+// madeIn returns the folder from which a path is that of a file that the agent made, no temporary one.
+func (f *files) madeIn(p string) string {
+	name := f.names.byBase[path.Base(p)]
+	if f.touched.was(name.name) != summary.FileCreated || isTemporary(name.name) {
+		return ""
+	}
+	return name.folderOf(p)
 }
 
 // folderOf returns the folder from which a path is the one name that ends so, "" where it is not absolute.

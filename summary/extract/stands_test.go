@@ -17,11 +17,12 @@ func TestFilesNamedFromWhereTheShellStands(t *testing.T) {
 	for _, c := range []struct{ name, log, want, without string }{
 		{"by its script", read + write("/w/fix.py", mends) + run("python fix.py"), "- edited /w/src/a.py (#7)\n- created /w/fix.py (#5)", ""},
 		{"by another file", read + write("/w/other.py", "x") + run("cp src/a.py src/a.bak") + run("sed -i s/a/b/ other.py"), "/w/other.py (#5, changed last in #9)", "edited"},
+		{"by a file that it made", write("/w/a.sql", "x") + run("cat a.sql") + run("sed -i s/a/b/ a.sql"), "- created /w/a.sql (#3, changed last in #7)", "read"},
 		{"in a folder", read + write("/w/bin/fix.py", mends) + run("python bin/fix.py"), "- edited /w/src/a.py (#7)\n", ""},
 		{"two of the name", read + write("/w/fix.py", mends) + write("/v/fix.py", mends) + run("python fix.py"), "- read /w/src/a.py (#3)", "edited"},
 		{"a script that was there", `call read {"filePath":"/w/sub/fix.py"}` + "\n---\nresult: 1: x = 1\n---\n" + run("python fix.py") + run("sed -i s/a/b/ fix.py"), "- edited fix.py (#7)\n", "edited /w/sub"},
 		{"a temporary script", write("/tmp/fix.py", mends) + run("python fix.py") + run("sed -i s/a/b/ fix.py"), "- edited fix.py (#7)\n", "edited /tmp"},
-		{"in a folder that it changes to", write("/w/sub/fix.py", mends) + run("cd sub && python fix.py") + run("sed -i s/a/b/ fix.py"), ", fix.py (#7)\n", "/w/sub/fix.py (#3, "},
+		{"in a folder that it changes to", write("/w/sub/fix.py", mends) + write("/w/sub/b.py", "x") + run("cd sub && python fix.py") + run("sed -i s/a/b/ sub/b.py"), "/w/sub/b.py (#5, changed last in #9)", "/w/sub/sub"},
 		{"where it says so", read + write("/w/fix.py", mends) + run("cd /v && ls") + run("python fix.py"), "- read /w/src/a.py (#3)", "edited"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
