@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // lineMode says how the lines of a summary are chosen.
@@ -71,9 +72,12 @@ func (m lineMode) gap() string {
 	return "\n\n"
 }
 
-// textOf returns what a part says. Where there are blocks, a call says its name, too.
+// textOf returns what a part says, a result without what agents' programs put around it. Where
+// there are blocks, a call says its name, too.
 func (m lineMode) textOf(p *message.Part) string {
 	switch {
+	case p.Kind == message.Result:
+		return tool.Written(p.Body())
 	case p.Kind != message.Call || m != closeBlocks:
 		return p.Body()
 	case jsontext.Value(p.Args).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Relevance estimates how likely each value of a conversation is to be needed again
@@ -56,6 +57,9 @@ func (r *Relevance) read() {
 
 func (r *Relevance) part(i int32, role message.Role, p *message.Part) {
 	text := p.Body()
+	if p.Kind == message.Result {
+		text = tool.Written(text)
+	}
 	lines := int32(strings.Count(text, "\n") + 1)
 	r.found = identifier.Append(r.found[:0], text)
 	perLine := float64(len(r.found)) / float64(rows(text, lines))

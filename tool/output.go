@@ -1,6 +1,11 @@
 package tool
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // decode finds what the program of a call wrote, and the exit code that the form of the result
 // states.
@@ -13,6 +18,33 @@ func (r *Reading) decode() {
 	if output, code, ok := unframed(r.Text); ok {
 		r.Output, r.stated = output, code
 	}
+}
+
+// Written returns what a program wrote, of the text of a result: without the JSON and the lines
+// that agents' programs put around it. Other JSON is as it stands.
+func Written(text string) string {
+	if strings.HasPrefix(text, "{") {
+		out := membersOf(jsontext.Value(text))
+		if len(out) == 0 || slices.ContainsFunc(out, func(m member) bool { return !ofShell(m.name) }) {
+			return text
+		}
+		if output, code := shellJSON(out); code != nil || output != "" {
+			return output
+		}
+		return text
+	}
+	output, _, _ := unframed(text)
+	return output
+}
+
+// ofShell reports whether a member of a result is known as one that programs put around the
+// output of a command.
+func ofShell(name string) bool {
+	switch name = strings.ToLower(name); name {
+	case "output", "stdout", "stderr", "aggregated_output", "metadata", "duration", "duration_seconds", "wall_time":
+		return true
+	}
+	return isExitKey(name)
 }
 
 // shellJSON reads results of the form {"output": …, "metadata": {"exit_code": …}}.

@@ -52,6 +52,27 @@ func TestOutputOfAProgram(t *testing.T) {
 	}
 }
 
+// SPEC: B20, L7. Of a result stands what a program wrote, where all that is around it is known; other JSON
+// stands as it came.
+func TestWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"output":"a\nb\tc","metadata":{"exit_code":0,"duration_seconds":0.1}}`: "a\nb\tc",
+		`{"stdout":"a","stderr":"b","exit_code":1}`:                              "a\nb",
+		`{"output":"","metadata":{"exit_code":0}}`:                               "",
+		`{"output":"a","order":"W17"}`:                                           `{"output":"a","order":"W17"}`,
+		`{"order":"W17"}`:                                                        `{"order":"W17"}`,
+		`{"output":"a`:                                                           `{"output":"a`,
+		`{}`:                                                                     `{}`,
+		"Exit code: 1\nWall time: 0.2 seconds\nOutput:\na\nb":                    "a\nb",
+		"a\n\n<system-reminder>\nb\n</system-reminder>":                          "a",
+		"a\nb": "a\nb",
+	} {
+		if got := tool.Written(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // SPEC: L7. A result says the same of a call in each form in which it comes.
 func TestEveryFormOfAResult(t *testing.T) {
 	for _, c := range []struct {
