@@ -23,6 +23,8 @@ func TestLookup(t *testing.T) {
 		{"gpt-4-0613", 8_192, 8_192, "cl100k", "openai", false},
 		{"gpt-4.1", 1_047_576, 32_768, "o200k", "openai", false},
 		{"gpt-5.6-sol", 1_050_000, 128_000, "", "openai", false},
+		{"gpt-5.6", 1_050_000, 128_000, "", "openai", false},
+		{"gpt-5.6-codex", 1_050_000, 128_000, "", "openai", true},
 		{"gpt-5-codex", 400_000, 128_000, "o200k", "openai", true},
 		{"gpt-4.5-preview", 128_000, 16_384, "o200k", "openai", true},
 		{"o3-pro", 200_000, 100_000, "o200k", "openai", true},
