@@ -47,7 +47,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "prompt_cache_options":
 		req.CacheLife = convert.Life(jsonedit.Get(v, "ttl"))
 	case "prompt_cache_retention":
-		req.CacheLife = convert.Life(v)
+		req.CacheLife = convert.Retention(v)
 	case "user":
 		req.User.Name = jsonedit.TextOf(v)
 	case "safety_identifier":

@@ -99,7 +99,7 @@ func TestExcerptsAtBreakpoints(t *testing.T) {
 //
 // SPEC: B5
 func TestCacheLife(t *testing.T) {
-	const claude, gpt5, gpt6 = "claude-opus-4-5", "gpt-5", "gpt-6.1-sol"
+	const claude, gpt4o, gpt5, gpt6 = "claude-opus-4-5", "gpt-4o", "gpt-5", "gpt-6.1-sol"
 	said := func(mark string) string {
 		return `"messages":[{"role":"user","content":[{"type":"text","text":"q"` + mark + `}]}]`
 	}
@@ -116,9 +116,12 @@ func TestCacheLife(t *testing.T) {
 		said(`,"cache_control":{"type":"ephemeral","ttl":"-1h"}`):                                           {anthropic.Codec{}, claude, 5 * time.Minute, false},
 		said(`,"cache_control":{"type":"ephemeral","ttl":7}`):                                               {anthropic.Codec{}, claude, 5 * time.Minute, false},
 		`"prompt_cache_retention":"24h",` + said(""):                                                        {openai.Codec{}, gpt5, 24 * time.Hour, false},
-		`"prompt_cache_retention":"in_memory",` + said(""):                                                  {openai.Codec{}, gpt5, 5 * time.Minute, false},
-		`"prompt_cache_options":{"mode":"implicit","ttl":"12h"},"input":[]`:                                 {responses.Codec{}, gpt6, 12 * time.Hour, false},
-		`"prompt_cache_options":{"mode":"implicit"},"input":[]`:                                             {responses.Codec{}, gpt6, 30 * time.Minute, false},
+		said("") + ` `:  {openai.Codec{}, gpt5, 24 * time.Hour, false},
+		said("") + `  `: {openai.Codec{}, gpt4o, 5 * time.Minute, false},
+		`"prompt_cache_retention":"in_memory",` + said(""):                  {openai.Codec{}, gpt5, 5 * time.Minute, false},
+		`"prompt_cache_retention":"in-memory","input":[]`:                   {responses.Codec{}, gpt5, 5 * time.Minute, false},
+		`"prompt_cache_options":{"mode":"implicit","ttl":"12h"},"input":[]`: {responses.Codec{}, gpt6, 12 * time.Hour, false},
+		`"prompt_cache_options":{"mode":"implicit"},"input":[]`:             {responses.Codec{}, gpt6, 30 * time.Minute, false},
 	} {
 		m, ok := model.Lookup(want.model)
 		if !ok {

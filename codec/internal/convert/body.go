@@ -55,6 +55,18 @@ func Life(raw []byte) time.Duration {
 	return max(life, 0)
 }
 
+// inMemory is how long OpenAI keeps a prompt at least where it is kept in memory only.
+const inMemory = 5 * time.Minute
+
+// Retention reads OpenAI's prompt_cache_retention: in_memory, or how long. Many of its models keep
+// a prompt for a day unless they are told otherwise.
+func Retention(raw []byte) time.Duration {
+	if s := jsonedit.TextOf(raw); s == "in_memory" || s == "in-memory" { // some SDKs write it so
+		return inMemory
+	}
+	return Life(raw)
+}
+
 // Splice is Request.Splice with the tools that are declared besides, in the form
 // that write gives them.
 func Splice(req *codec.Request, write func(codec.Tool) []byte, edits ...codec.Edit) []byte {
