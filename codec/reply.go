@@ -41,7 +41,8 @@ type Usage struct {
 	Reasoning  int // of Output
 	// Context is the size of the prompt that the answer was given to: Input, but
 	// for several steps, where it is that of the last that wrote a message. It is
-	// 0 where none did, as for a compaction on demand.
+	// 0 where none did, as for a compaction on demand, and where the provider cleared a part
+	// of the prompt first: what it counted is then not what it was sent.
 	Context int
 }
 

@@ -41,6 +41,7 @@ type answer struct {
 	id, model, reason       []byte
 	content, usage          []byte
 	details, transformation []byte
+	management              []byte
 }
 
 // set takes a member; null is ignored.
@@ -63,6 +64,8 @@ func (a *answer) set(name string, v []byte) {
 		a.usage = v
 	case "input_transformations":
 		a.transformation = v
+	case "context_management":
+		a.management = v
 	}
 }
 
@@ -75,13 +78,17 @@ func (a *answer) reply() (*codec.Reply, error) {
 		return nil, fmt.Errorf("read anthropic reply: %w", err)
 	}
 	reason := jsonedit.TextOf(a.reason)
+	used := usage(a.usage)
+	if cleared(a.management) {
+		used.Context = 0
+	}
 	return &codec.Reply{
 		ID:              jsonedit.TextOf(a.id),
 		Model:           servedBy(m, jsonedit.TextOf(a.model)),
 		Message:         m,
 		Stop:            stop(reason),
 		Reason:          reason,
-		Usage:           usage(a.usage),
+		Usage:           used,
 		Refusal:         jsonedit.TextOf(jsonedit.Get(a.details, "explanation")),
 		Transformations: transformations(a.transformation),
 	}, nil
@@ -164,6 +171,16 @@ func step(raw []byte) codec.Usage {
 	u.Input = input + u.CacheRead + u.CacheWrite
 	u.Context = u.Input
 	return u
+}
+
+// cleared reports whether the API took something out of the prompt before the model read it.
+func cleared(management []byte) bool {
+	for _, e := range jsonedit.Elements(jsonedit.Get(management, "applied_edits")) {
+		if jsonedit.Int(jsonedit.Get(e, "cleared_input_tokens")) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func transformations(raw []byte) []codec.Transformation {
