@@ -124,10 +124,19 @@ func (m Model) Caching(life time.Duration) Model {
 	return m
 }
 
-// PriceOf is the price of a request whose prompt holds n tokens.
+// PriceOf is the price of a request whose prompt holds n tokens. What PriceAbove leaves out of
+// the cache rises as the price of input does.
 func (m Model) PriceOf(n int) Price {
-	if m.Above > 0 && n > m.Above {
-		return m.PriceAbove
+	if m.Above <= 0 || n <= m.Above {
+		return m.Price
 	}
-	return m.Price
+	p, was := m.PriceAbove, m.Price
+	if was.In <= 0 {
+		return p
+	}
+	rise := p.In / was.In
+	p.Read = cmp.Or(p.Read, was.Read*rise)
+	p.Write = cmp.Or(p.Write, was.Write*rise)
+	p.WriteLong = cmp.Or(p.WriteLong, was.WriteLong*rise)
+	return p
 }

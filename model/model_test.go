@@ -189,6 +189,22 @@ func TestPriceOf(t *testing.T) {
 	}
 }
 
+// What a larger prompt costs in the cache is, where nobody says it, as its input is.
+func TestPriceOfUnstatedCache(t *testing.T) {
+	m := Model{Price: Price{In: 1, Out: 5, Read: .1, Write: 1.25, WriteLong: 2}, Above: 10, PriceAbove: Price{In: 2, Out: 6}}
+	if p := m.PriceOf(11); p != (Price{In: 2, Out: 6, Read: .2, Write: 2.5, WriteLong: 4}) {
+		t.Errorf("price is %v", p)
+	}
+	m.PriceAbove.Read, m.PriceAbove.WriteLong = .3, 9
+	if p := m.Caching(time.Hour).PriceOf(11); p != (Price{In: 2, Out: 6, Read: .3, Write: 9, WriteLong: 9}) {
+		t.Errorf("price is %v", p)
+	}
+	m.Price = Price{}
+	if p := m.PriceOf(11); p != (Price{In: 2, Out: 6, Read: .3, WriteLong: 9}) {
+		t.Errorf("price is %v", p)
+	}
+}
+
 func FuzzLookup(f *testing.F) {
 	for _, name := range embedded().Names() {
 		f.Add("x/" + name + "-20250101[1m]")
