@@ -435,6 +435,9 @@ func (c *Config) model(to *model.Model, field string, m modelConfig) error {
 	}
 	put(&to.Input, m.Input)
 	put(&to.Output, m.Output)
+	if m.Scale != nil {
+		to.Encoding = "" // else nothing would be scaled
+	}
 	put(&to.Encoding, m.Encoding)
 	put(&to.Scale, m.Scale)
 	put(&to.Images, m.Images)
