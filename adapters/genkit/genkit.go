@@ -19,6 +19,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/adapt"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/model"
 )
 
 // Options are those of every adapter. adapt.WithThread names the conversation of one call.
@@ -86,15 +87,24 @@ func (c *call) ask(ctx context.Context, params *ai.ModelParams, next ai.ModelNex
 	if err != nil || reply == nil {
 		return reply, err
 	}
-	if reply.Usage != nil {
-		step.Accepted(codec.Usage{Input: reply.Usage.InputTokens, Output: reply.Usage.OutputTokens})
-	} else {
-		step.Accepted(codec.Usage{})
-	}
+	step.Accepted(c.usage(reply.Usage))
 	if reply.Request != nil { // ModelResponse.History begins with it
 		reply.Request = own
 	}
 	return reply, nil
+}
+
+// usage returns what a model reported. Anthropic counts what it read from a cache beside the
+// input, the others among it.
+func (c *call) usage(u *ai.GenerationUsage) codec.Usage {
+	if u == nil {
+		return codec.Usage{}
+	}
+	in := u.InputTokens
+	if m, _ := model.Lookup(c.model); m.Provider == "anthropic" {
+		in += u.CachedContentTokens
+	}
+	return codec.Usage{Input: in, Output: u.OutputTokens}
 }
 
 // recallTool reads back what left the prompts of a conversation.

@@ -127,11 +127,14 @@ func (c *call) again(ctx context.Context, refused *model.Request) *model.Respons
 	return last
 }
 
+// usage returns what a model reported. Only Anthropic's says what was read from a cache and
+// written to it, and counts that beside the input.
 func usage(r *model.Response) codec.Usage {
 	if r.Usage == nil {
 		return codec.Usage{}
 	}
-	return codec.Usage{Input: r.Usage.PromptTokens, Output: r.Usage.CompletionTokens}
+	cached := r.Usage.PromptTokensDetails
+	return codec.Usage{Input: r.Usage.PromptTokens + cached.CacheReadTokens + cached.CacheCreationTokens, Output: r.Usage.CompletionTokens}
 }
 
 // Tools returns the tools with which the model reads back what its prompt does not show.
