@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/proxy/native"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/summary"
 )
@@ -68,6 +69,7 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 	c.input = request.NewInput(cmp.Or(key, request.Key(c.http.Header, c.request)), c.request, c.codec.Name(), m)
 	c.input.Client.User = request.User(c.http.Header, c.request)
 	c.input.Client.CachePoints = c.cache().Excerpts()
+	c.input.Pins = native.Pins(c.request.Messages)
 	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
 	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
 	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {

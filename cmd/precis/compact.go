@@ -18,6 +18,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/proxy/native"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
@@ -183,6 +184,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	}
 	if c.input.Request != nil {
 		in.Mode.NoCompact = c.input.Request.State != ""
+		in.Pins = append(in.Pins, native.Pins(in.Messages)...)
 		in.Client.Envelope = c.input.Request.SpacedEnvelope()
 		in.Client.ThinkingLeads, in.Client.ThinkingStays = c.input.Request.ThinkingLeads, c.input.Request.ThinkingStays
 	}

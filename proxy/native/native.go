@@ -96,8 +96,8 @@ func Read(api, path string, req *codec.Request) (n Request) {
 	}
 	n.Before, n.Messages, n.After = ms[:from], ms[from:until], ms[until:]
 	n.Framed = blocks || until < len(ms)
-	if blocks && n.Demand == None {
-		n.Pins = pinned(n.Messages)
+	if n.Demand == None {
+		n.Pins = Pins(n.Messages)
 	}
 	return n
 }
@@ -110,7 +110,12 @@ func kindOf(m message.Message) string {
 	return jsonobject.Of(m.Parts[0].Raw).Text("type")
 }
 
-func pinned(ms []message.Message) (pins []plan.Ref) {
+// Pins are the messages of a conversation that a provider's compaction item makes up, or begins:
+// what they stand for is nowhere else.
+func Pins(ms []message.Message) (pins []plan.Ref) {
+	if !slices.ContainsFunc(ms, func(m message.Message) bool { return kindOf(m) == compactionKind }) {
+		return nil
+	}
 	for i, e := range thread.Extend("", ms) {
 		if kindOf(ms[i]) == compactionKind {
 			pins = append(pins, plan.Ref{ID: e.ID})
