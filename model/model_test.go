@@ -40,6 +40,8 @@ func TestLookup(t *testing.T) {
 		{"claude-3-5-sonnet-latest", 200_000, 8_192, "", "anthropic", false},
 		{"claude-3-haiku-20240307", 200_000, 4_096, "", "anthropic", false},
 		{"claude-opus-4-9", 1_000_000, 128_000, "", "anthropic", true},
+		{"claude-haiku-6", 1_000_000, 128_000, "", "anthropic", true},
+		{"claude-haiku-4-6", 200_000, 64_000, "", "anthropic", true},
 		{"claude-next", 200_000, 64_000, "", "anthropic", true},
 		{"deepseek/deepseek-chat", 1_000_000, 384_000, "", "deepseek", false},
 		{"gemini-2.5-pro", 1_048_576, 65_536, "", "google", false},
@@ -171,6 +173,11 @@ func TestCacheAndThinking(t *testing.T) {
 	m, _ = Lookup("gpt-5.6-sol")
 	if m.Cache.Minimum != 1024 || m.Cache.Explicit || m.Cache.LookBack != 80 {
 		t.Errorf("gpt-5.6-sol: %+v", m.Cache)
+	}
+	for _, name := range []string{"claude-haiku-6", "claude-sonnet-6", "claude-opus-6", "claude-fable-6", "claude-mythos-6"} {
+		if m, _ := Lookup(name); m.Thinking != Bound {
+			t.Errorf("%s, which is newer than any that is known: thinking is %q", name, m.Thinking)
+		}
 	}
 	m, _ = Lookup("claude-haiku-4-5")
 	if m.Thinking != LastTurn || m.Cache.Minimum != 4096 {
