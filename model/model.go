@@ -111,10 +111,13 @@ func (m Model) SoftThreshold() int {
 }
 
 // Caching is the model as a request finds it that asks for its prompt to be kept for so long; 0
-// is the provider's default.
+// is the provider's default. No prompt is kept longer than Cache.LongTTL, where that is known.
 func (m Model) Caching(life time.Duration) Model {
 	if life <= 0 {
 		return m
+	}
+	if m.Cache.LongTTL > 0 {
+		life = min(life, max(m.Cache.LongTTL, m.Cache.TTL))
 	}
 	if life > m.Cache.TTL {
 		m.Price.Write = cmp.Or(m.Price.WriteLong, m.Price.Write)

@@ -196,6 +196,25 @@ func TestPriceOf(t *testing.T) {
 	}
 }
 
+// A prompt is kept for as long as a request asks, but no longer than its provider keeps any.
+func TestCaching(t *testing.T) {
+	for _, c := range []struct {
+		model      string
+		life, want time.Duration
+	}{
+		{"claude-opus-5", 0, 5 * time.Minute},
+		{"claude-opus-5", time.Hour, time.Hour},
+		{"gpt-5.6-sol", 24 * time.Hour, 12 * time.Hour},
+		{"gpt-5", 5 * time.Minute, 5 * time.Minute},
+		{"nobody-knows", time.Hour, time.Hour},
+	} {
+		m, _ := Lookup(c.model)
+		if got := m.Caching(c.life).Cache.TTL; got != c.want {
+			t.Errorf("%s asked for %v: %v", c.model, c.life, got)
+		}
+	}
+}
+
 // What a larger prompt costs in the cache is, where nobody says it, as its input is.
 func TestPriceOfUnstatedCache(t *testing.T) {
 	m := Model{Price: Price{In: 1, Out: 5, Read: .1, Write: 1.25, WriteLong: 2}, Above: 10, PriceAbove: Price{In: 2, Out: 6}}
