@@ -112,7 +112,7 @@ type Client struct {
 	// with thinking, as Anthropic does where thinking has a budget: one that does stays.
 	ThinkingLeads bool
 	// ThinkingStays says that the provider refuses an open tool round without what was thought
-	// in it, as Anthropic does: while such a round is shown, its thinking is, too.
+	// in it, as Anthropic and DeepSeek do: while such a round is shown, its thinking is, too.
 	ThinkingStays bool
 	// UserLeads says that the request is written with a message of the user's before a summary
 	// in the assistant's name, as Anthropic and Gemini want it: the budget has room for that.

@@ -61,7 +61,8 @@ type Request struct {
 	// with thinking (Anthropic, thinking by budget).
 	ThinkingLeads bool
 	// ThinkingStays is set where the API wants what was thought in an open tool round back
-	// (Anthropic, unless thinking is disabled).
+	// (Anthropic, unless thinking is disabled; Chat Completions, as DeepSeek and others speak
+	// it).
 	ThinkingStays bool
 	// UserLeads is set where the API wants the user to speak first: Encode puts a message as
 	// long as message.Opening there, or between two of the assistant (Anthropic, Gemini).

@@ -144,3 +144,32 @@ func TestOpenRoundKeepsItsThinking(t *testing.T) {
 		}
 	}
 }
+
+// DeepSeek and others that speak Chat Completions refuse an open tool round without what was
+// thought in it, too.
+//
+// SPEC: V3, V4, B6
+func TestOpenRoundKeepsItsReasoning(t *testing.T) {
+	for _, budget := range []int{1200, 1800, 2500, 4000} {
+		a := apiNamed(t, "openai")
+		a.model = "deepseek-v4-flash"
+		up := newProvider(t)
+		up.lax = true
+		o := options(up.url)
+		o.Budget = budget
+		f := serve(t, o)
+		g := newAgent(t, a, f.url, false)
+		messages := []string{a.first}
+		for n := range 8 {
+			id, thought := fmt.Sprintf("call_%d", n), fmt.Sprintf("Step %d. ", n)
+			g.lines = 30
+			messages = append(messages,
+				fmt.Sprintf(`{"role":"assistant","content":"","reasoning_content":%s,"tool_calls":[{"id":%q,"type":"function","function":{"name":"read_file","arguments":"{\"path\":\"a%d\"}"}}]}`, quoted(thought+strings.Repeat("I look. ", 300)), id, n),
+				fmt.Sprintf(a.result, id, quoted(g.output(id))))
+			post(t, f.url+a.path, a.body(messages, false))
+			if sent := up.last(); strings.Contains(sent, `"`+id+`"`) && !strings.Contains(sent, `"reasoning_content":"`+thought) {
+				t.Errorf("%d tokens, step %d: %s is sent without what was thought", budget, n, id)
+			}
+		}
+	}
+}

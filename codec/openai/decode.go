@@ -18,7 +18,7 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 
 // DecodeAfter implements codec.Incremental.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
-	req := &codec.Request{Dialect: Name, Body: body}
+	req := &codec.Request{Dialect: Name, ThinkingStays: true, Body: body}
 	err := convert.Decode(req, true, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
 		return nil, err
