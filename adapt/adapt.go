@@ -162,14 +162,15 @@ func (c *Conversation) Step(ctx context.Context, r Request) *Step {
 // begin makes the input of a step.
 func (s *Step) begin(ctx context.Context, r Request) error {
 	c, a := s.conversation, s.conversation.adapter
+	name := cmp.Or(r.Model, a.options.Model)
+	m, _ := model.Lookup(name)
 	req := &codec.Request{
-		Dialect: r.Framework, Model: cmp.Or(r.Model, a.options.Model), System: r.System, Tools: r.Tools,
+		Dialect: r.Framework, Model: name, System: r.System, Tools: r.Tools,
 		Messages: r.Messages, MaxOutput: r.MaxOutput,
-		UserLeads: true, ThinkingStays: slices.ContainsFunc(r.Messages, signed),
+		UserLeads: true, ThinkingStays: m.Provider == "deepseek" || slices.ContainsFunc(r.Messages, signed),
 	}
 	named, _ := ctx.Value(threadKey{}).(string)
 	key := request.Bounded(cmp.Or(named, a.options.Thread, c.session, request.Key(http.Header{}, req)))
-	m, _ := model.Lookup(req.Model)
 	s.input = request.NewInput(key, req, r.Framework, m)
 	s.subject = limits.Subject{Provider: r.Framework, Model: req.Model, Thread: key}
 	s.declared = req.Declares(recall.Answers)
