@@ -21,6 +21,7 @@ func TestNativePasses(t *testing.T) {
 		"on demand": {0, `{"compaction":{"type":"summarize"},`, ""},
 		"responses": {2, `{"context_management":[{"type":"compaction","compact_threshold":9000}],`, ""},
 		"trigger":   {2, `{`, `,{"type":"compaction_trigger"}`},
+		"again":     {2, `{"context_management":[{"type":"compaction","compact_threshold":9000}],`, `,{"type":"compaction","id":"cmp_1","encrypted_content":"c2Vj"},{"role":"user","content":"Go on."}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apis[c.api]
