@@ -190,6 +190,11 @@ func TestPriceOf(t *testing.T) {
 	if m.PriceOf(200_000).In != 1.25 || m.PriceOf(200_001).In != 2.5 {
 		t.Errorf("prices are %v and %v", m.PriceOf(200_000), m.PriceOf(200_001))
 	}
+	for _, name := range []string{"gemini-3-pro-preview", "gemini-3.1-pro", "gemini-3.1-pro-preview-customtools"} {
+		if m, _ = Lookup(name); m.Like != "gemini-3.1-pro-preview" {
+			t.Errorf("%s is like %s", name, m.Like)
+		}
+	}
 	m, _ = Lookup("gpt-4o")
 	if m.PriceOf(1_000_000) != m.Price {
 		t.Errorf("price is %v", m.PriceOf(1_000_000))
