@@ -20,7 +20,7 @@ func TestPrintedCommandsLeadToTheDatabase(t *testing.T) {
 		"precis db copy FROM TO":                 name + " db copy --blobs 'a b' --key k FROM TO",
 		"precis key new k makes one":             name + " key new k makes one",
 		"precis key rotate adds":                 name + " key rotate --key k adds",
-		"precis compact FILE":                    name + " compact --db 'postgres://ann@h/d?sslmode=require' --blobs 'a b' --key k FILE",
+		"precis compact FILE":                    name + " compact --db 'postgres://ann@h/d?sslmode=require' --blobs 'a b' --key k --tenant t FILE",
 		"another precis is writing: --db x":      "another precis is writing: --db x",
 		"update precis, or precis policy show X": "update precis, or " + name + " policy show X",
 	} {
