@@ -1,6 +1,10 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/testrun"
+)
 
 // claudeShell is the shell of Claude Code, which states the exit code of a command where it failed, and
 // only there.
@@ -17,11 +21,19 @@ func (r *Reading) saysNoFailure(failed bool) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(r.Output, "\n") {
-		if isComplaint(strings.ToLower(line)) {
+		if isComplaint(strings.ToLower(line)) || brokeOff(line) {
 			return false
 		}
 	}
 	return true
+}
+
+// brokeOff reports whether a line says that a program failed: a compiler, make, git or a runner of tests.
+// Other agents, whose results state no exit code at all, have a tool of that name, too.
+func brokeOff(line string) bool {
+	return strings.Contains(line, ": error: ") || strings.Contains(line, ": fatal error: ") || strings.Contains(line, ": error TS") ||
+		strings.HasPrefix(line, "fatal: ") || strings.Contains(line, "*** [") && strings.Contains(line, "] Error ") ||
+		testrun.CountsFailed(line) || testrun.IsVerdict(line) && testrun.Fails(line)
 }
 
 // unendedStarts begin what Claude Code says of a command that did not run, or did not end.
