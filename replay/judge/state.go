@@ -115,7 +115,8 @@ var (
 	successClaim = regexp.MustCompile(`(?i)→ (?:success|ok\b|passed|succeeded|done\b)`)
 )
 
-// outcome checks "`command` → exit 0" and "`command` → success".
+// outcome checks "`command` → exit 0" and "`command` → success". Where a result states no code,
+// some agents say by that that it was 0.
 func (r *Record) outcome(s statement, end int, add func(kind, text string, right bool)) {
 	line := backticks.FindStringSubmatch(s.text)
 	code, well := exitClaim.FindStringSubmatch(s.text), successClaim.MatchString(s.text)
@@ -126,7 +127,7 @@ func (r *Record) outcome(s statement, end int, add func(kind, text string, right
 	switch {
 	case c == nil:
 		add(Outcomes, s.text, false) // nobody ran it
-	case code != nil:
+	case code != nil && (c.exit != unknown || code[1] != "0"):
 		add(Outcomes, s.text, strconv.Itoa(c.exit) == code[1])
 	default:
 		add(Outcomes, s.text, !c.failed)
