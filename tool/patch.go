@@ -34,6 +34,22 @@ func PatchedBy(patch string) (list []Touch) {
 	return list
 }
 
+// Adds returns the lines that the patch of a call, which names files by "*** Add File: p" and its
+// kin, adds to a file; "" for none.
+func (r *Reading) Adds(file string) string {
+	var added strings.Builder
+	adds := false
+	for line := range strings.Lines(r.files.patchText) {
+		if head, ok := strings.CutPrefix(line, "*** "); ok {
+			what, name, _ := strings.Cut(head, ": ")
+			adds = (what == "Add File" || what == "Update File") && strings.TrimSpace(name) == file
+		} else if text, ok := strings.CutPrefix(line, "+"); ok && adds {
+			added.WriteString(text)
+		}
+	}
+	return added.String()
+}
+
 // patchHead reads a line that names a file, and returns the one that the patch updates there. That
 // file goes where the next such line moves it.
 func patchHead(line, updated string, f func(Touch)) (updates string) {

@@ -9,10 +9,11 @@ import (
 
 // touches collects the files that a call names or its command lines touch.
 type touches struct {
-	list    []Touch
-	ofShell bool   // a shell tells which files it did not write
-	output  string // what it says
-	in      string // where the command line stands that is read: see Touch.In
+	list      []Touch
+	ofShell   bool   // a shell tells which files it did not write
+	output    string // what it says
+	in        string // where the command line stands that is read: see Touch.In
+	patchText string // what apply_patch applies
 }
 
 // named adds a path, or a list of them, that is a value of the arguments.
@@ -64,4 +65,7 @@ func (t *touches) add(x Touch) {
 const maxTouched = 64
 
 // patch adds the files of a patch.
-func (t *touches) patch(text string) { patchTouches(text, t.add) }
+func (t *touches) patch(text string) {
+	t.patchText = text
+	patchTouches(text, t.add)
+}

@@ -63,9 +63,12 @@ func (f *files) alwaysPrinted(e *tool.Reading) []string {
 	return always
 }
 
-// writtenBy returns what a call holds that writes a script or a patch.
-func writtenBy(e *tool.Reading, args string) string {
-	if e.Command != "" {
+// writtenBy returns what a call holds that writes a file, which is a script or a patch.
+func writtenBy(e *tool.Reading, args, file string) string {
+	switch added := e.Adds(file); {
+	case added != "":
+		return added
+	case e.Command != "":
 		return e.Command
 	}
 	return unescaped.Replace(args)
@@ -73,6 +76,9 @@ func writtenBy(e *tool.Reading, args string) string {
 
 // textWritten returns the text that a call writes to a file, "" where it is not told whole.
 func textWritten(e *tool.Reading, file string) (text string) {
+	if added := e.Adds(file); added != "" {
+		return added
+	}
 	if e.Command != "" {
 		return tool.WrittenTo(file, e.Command)
 	}
@@ -100,7 +106,7 @@ func (f *files) wrotePrinting(e *tool.Reading, args string) {
 		switch t.Access {
 		case tool.Creates:
 			x.Alone = path.Ext(t.Path) == scriptExt && tool.StandsAlone(textWritten(e, t.Path))
-			x.Prints = lastOf(tool.AlwaysPrints(writtenBy(e, args)), mostScriptPrints)
+			x.Prints = lastOf(tool.AlwaysPrints(writtenBy(e, args, t.Path)), mostScriptPrints)
 		case tool.Edits:
 			x.Prints, x.Alone = nil, false
 		}
@@ -110,6 +116,9 @@ func (f *files) wrotePrinting(e *tool.Reading, args string) {
 // shellText returns the script of a shell that a call writes to a file, as far as it stands alone: behind the
 // first line, which in a tool's arguments is not.
 func shellText(e *tool.Reading, file, text string) string {
+	if added := e.Adds(file); added != "" {
+		return added
+	}
 	if e.Command != "" {
 		return tool.WrittenTo(file, e.Command)
 	}
@@ -139,7 +148,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		if opened == nil || t.Access != tool.Creates && t.Access != tool.Edits {
 			continue
 		}
-		text := writtenBy(e, args)
+		text := writtenBy(e, args, t.Path)
 		if path.Ext(t.Path) == shellExt {
 			text = shellText(e, t.Path, text)
 		}

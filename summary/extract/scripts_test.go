@@ -52,6 +52,26 @@ func TestScriptsChangeFiles(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What a script changes is read of it also where a patch writes it, in a call of its own, as
+// words or in a command line.
+func TestScriptsThatAPatchWrites(t *testing.T) {
+	const patch = `*** Begin Patch\n*** Add File: fix.py\n+name = 'src/limits.py'\n+with open(name) as f:\n+    s = f.read()\n+with open(name, 'w') as f:\n+    f.write(s)\n*** End Patch`
+	for _, call := range []string{
+		`call apply_patch {"input":"` + patch + `"}`,
+		`call shell {"command":["apply_patch","` + patch + `"]}`,
+		`call shell {"command":["bash","-lc","apply_patch <<'E'\n` + patch + `\nE"]}`,
+	} {
+		s := summarize(t, script(t, strings.Join([]string{
+			"user: Raise the limit.",
+			call, `result: {"output":"Success. Updated the following files:\nA fix.py\n","metadata":{"exit_code":0}}`,
+			`call shell {"command":["bash","-lc","python fix.py"]}`, `result: {"output":"done","metadata":{"exit_code":0}}`,
+		}, "\n---\n")))
+		if text := wording.Text(s, 0, nil); !strings.Contains(text, "- edited src/limits.py (#5") || !strings.Contains(text, "- created fix.py (#3)") {
+			t.Errorf("%s:\n%s", call, text)
+		}
+	}
+}
+
 // SPEC: B18. What failed is not told as done: a sed that failed edited nothing, a script that
 // ended early may have made nothing; what a commit deleted is gone.
 func TestWhatFailedChangedNothing(t *testing.T) {
