@@ -154,7 +154,7 @@ var (
 
 // effects reads what a command line writes, deletes, restores and shows.
 func (c *call) effects() {
-	head := c.line
+	head, _, _ := strings.Cut(c.line, "*** Begin Patch")
 	if n := strings.Index(head, "<<"); n >= 0 { // what follows is a document
 		if end := strings.IndexByte(head[n:], '\n'); end >= 0 {
 			head = head[:n+end]

@@ -90,11 +90,14 @@ func (c *call) beside(text string) bool {
 var changed = regexp.MustCompile(`(?i)^- (?:created|edited|deleted|moved|restored|changed|written|wrote|modified|removed)\b`)
 
 // stated reports whether a text says of every file that the call changed that it was
-// changed. The path of a file in one of the folders may stand as it is read from there.
+// changed, or shows the head of the patch that did. The path of a file in one of the folders may
+// stand as it is read from there.
 func (c *call) stated(text string, folders []string) bool {
 	paths := slices.Concat(c.writes, c.deletes, c.restores)
 	for _, p := range paths {
-		if !slices.ContainsFunc(spellings(p, folders), func(s spelling) bool { return s.statedIn(text) }) {
+		heads := []string{"*** Add File: " + p + " ", "*** Update File: " + p + " "}
+		if !slices.ContainsFunc(heads, func(h string) bool { return strings.Contains(text, h) }) &&
+			!slices.ContainsFunc(spellings(p, folders), func(s spelling) bool { return s.statedIn(text) }) {
 			return false
 		}
 	}
