@@ -124,11 +124,17 @@ func commandLine(args map[string]any) string {
 			for i := range v {
 				words[i], _ = v[i].(string) // what is no word is left out
 			}
+			if len(words) > 2 && inShell.MatchString(words[0]+" "+words[1]) {
+				words = words[2:]
+			}
 			return strings.Join(words, " ")
 		}
 	}
 	return ""
 }
+
+// inShell is how a program asks a shell to run a line.
+var inShell = regexp.MustCompile(`^(?:/\S*/)?(?:ba|z|da)?sh -l?c$`)
 
 // longestValue is the longest argument that names what a call was about, in bytes.
 const longestValue = 80

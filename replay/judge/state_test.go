@@ -201,6 +201,8 @@ func TestRedoReadsPathsOfFiles(t *testing.T) {
 		{"run cd /home/repo && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited b.ts (#2)", 0},
 		{"run cd /home/rep && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited o/pkg/b.ts (#2)", 0},
 		{"run sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited pkg/b.ts (#2)", 0},
+		{`tool shell {"command":["bash","-lc","cd src && pip install pytz -q"]} =>`, "- ran `cd src && pip install pytz -q` (#2)", 1},
+		{`tool shell {"command":["echo","bash","-lc","pip install pytz"]} =>`, "- ran `pip install pytz` (#2)", 0},
 		{`run apply_patch *** Begin Patch\n*** Add File: fix.py\n+if a > b.c:\n+    print(a)\n*** End Patch =>`, "#2 agent: *** Add File: fix.py\n+    print(a)", 1},
 		{`run apply_patch *** Begin Patch\n*** Add File: fix.py\n+print(a)\n*** End Patch =>`, "#2 agent: *** Add File: old_fix.py\n", 0},
 	} {
