@@ -1,6 +1,9 @@
 package contradict
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Statement is a sentence taken apart: what it is about, what it says of it, and
 // whether it takes something older back. Make one with Parse.
@@ -26,6 +29,7 @@ type Statement struct {
 	denies    bool      // begins with a no to what was said
 	onwards   bool      // says that it holds from now on
 	begins    [2]string // its first words but for the no, "from now on", articles and words of correction
+	asks      bool      // asks how something came about, and changes nothing
 	forbids   bool
 	bans      bool // forbids, with exceptions or without
 	permits   bool
@@ -50,7 +54,9 @@ func Parse(text string, n int) Statement {
 		bans:    said&(forbidPhrase|exceptPhrase) == forbidPhrase,
 		permits: said&permitPhrase != 0,
 	}
-	if !strings.ContainsAny(text, "?？") {
+	if strings.ContainsAny(text, "?？") {
+		s.asks = asksWhy(low)
+	} else {
 		s.lifts, s.allows = said&liftPhrase != 0, said&(permitPhrase|forbidPhrase|refusePhrase|reservedPhrase) == permitPhrase
 	}
 	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
@@ -71,6 +77,18 @@ func Parse(text string, n int) Statement {
 		}
 	}
 	return s
+}
+
+// questionWords begin a question about what is so; one that asks for a change ("can you …?") begins
+// otherwise.
+var questionWords = []string{"why", "who", "what", "when", "where", "how come", "since when", "warum", "wieso", "weshalb", "wer ", "pourquoi", "qui ", "¿por qué", "¿quién", "为什么", "谁"}
+
+// asksWhy reports whether a question asks why, or begins with such a word.
+func asksWhy(low string) bool {
+	low = strings.TrimSpace(low)
+	end := strings.TrimRight(low, "?？ ")
+	return slices.ContainsFunc(questionWords, func(w string) bool { return strings.HasPrefix(low, w) }) ||
+		strings.HasSuffix(end, "why") || strings.HasSuffix(end, "warum") || strings.HasSuffix(end, "pourquoi") || strings.HasSuffix(end, "为什么")
 }
 
 // onwardsWords are how many words "from now on" is.

@@ -27,7 +27,7 @@ func (p *pair) valued() bool { return p.now.values.len() > 0 && p.old.values.len
 // 0 is no. Two statements that each name something the other does not ("import retry
 // limit", "export retry limit") are about different things.
 func replaces(now, old *Statement) (sure bool, score float64) {
-	if now.adds {
+	if now.adds || now.asks {
 		return false, 0
 	}
 	p := pair{now: now, old: old}

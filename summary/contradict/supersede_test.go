@@ -49,6 +49,11 @@ func TestReplaces(t *testing.T) {
 	}{
 		{"The API port is 8080.", "The API port is 9090.", true},
 		{"The API port is 8080.", "Change the API port to 9090.", true},
+		{"The API port is 8080.", "Can you change the API port to 9090?", true},
+		{"The API port is 8080.", "What if we change the API port to 9090?", false},
+		{"The API port is 8080.", "Why is the API port 9090?", false},
+		{"The API port is 8080.", "The log says the API port is now 9090, why?", false},
+		{"The API port is 8080.", "¿Por qué el API port is 9090?", false},
 		{"The API port is 8080.", "The API port becomes 9090.", true},
 		{"The API port is 8080.", "Use 9090 for the API port.", true},
 		{"We agreed on an export batch size of 656.", "The export batch size becomes 615.", true},
