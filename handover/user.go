@@ -20,9 +20,10 @@ func words(m message.Message) string {
 		return ""
 	}
 	var all []string
-	for _, p := range m.Parts {
-		if p.Kind == message.Text && !thread.Note(p) {
-			all = append(all, strings.TrimSpace(p.Text))
+	w := thread.WordsOf(&m)
+	for i := range m.Parts {
+		if said := w.Said(i); said != "" {
+			all = append(all, strings.TrimSpace(said))
 		}
 	}
 	return strings.TrimSpace(strings.Join(all, "\n\n"))

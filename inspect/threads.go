@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -252,11 +252,24 @@ func (v *view) begins() string {
 		if e.Erased || !thread.Speaks(e.Message) {
 			continue
 		}
-		m := e.Message
-		m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), thread.Note)
-		return oneline.Clip(oneline.Of(textOfMessage(m, nil)), maxBegins)
+		return oneline.Clip(oneline.Of(textOfMessage(spokenIn(e.Message), nil)), maxBegins)
 	}
 	return ""
+}
+
+// spokenIn returns a message without what is not the user's in it.
+func spokenIn(m message.Message) message.Message {
+	w, said := thread.WordsOf(&m), m
+	said.Parts = nil
+	for i, p := range m.Parts {
+		if p.Kind == message.Text {
+			p.Text = w.Said(i)
+		}
+		if !w.Note(i) {
+			said.Parts = append(said.Parts, p)
+		}
+	}
+	return said
 }
 
 // turnsLeft is how many turns fit before the trigger; nil where it cannot be said.

@@ -23,6 +23,9 @@ func speakerOf(m *message.Message) string {
 	case bearsName(m):
 		return m.Name + ": "
 	case m.Role == message.User && !thread.Speaks(*m):
+		if thread.WordsOf(m).HandsOn() {
+			return speakers[message.Tool]
+		}
 		return speakers[message.System]
 	}
 	return speakers[m.Role]

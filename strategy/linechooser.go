@@ -61,13 +61,14 @@ func (k *lineChooser) add(at, ago int) {
 	t := k.heads.t
 	m := &t.At(at).Message
 	k.heads.add(int32(at), m, k.pieces.count)
+	w := thread.WordsOf(m)
 	for n := range m.Parts {
 		p, from := &m.Parts[n], len(k.pieces.list)
-		note := thread.Note(*p)
+		note := w.Note(n)
 		if p.Kind == message.Thinking || note && thread.Speaks(*m) { // else it would be the user's
 			continue
 		}
-		k.pieces.add(at, k.offered(p), bodyOf(t, at, p))
+		k.pieces.add(at, k.offered(p, note), bodyOf(t, at, p))
 		b := block{from: from, to: len(k.pieces.list), part: n + 1, text: p.Kind == message.Text, ago: ago}
 		switch {
 		case p.Kind == message.Result && k.mode != ladderLines:
@@ -85,11 +86,11 @@ func (k *lineChooser) add(at, ago int) {
 }
 
 // offered returns the text of a part whose lines are offered.
-func (k *lineChooser) offered(p *message.Part) string {
+func (k *lineChooser) offered(p *message.Part, note bool) string {
 	switch {
 	case p.Kind == message.Call && k.mode == closeLines:
 		return k.args.Lines(p.Args)
-	case thread.Note(*p):
+	case note && p.Kind == message.Text:
 		return thread.Untagged(p.Text)
 	}
 	return k.mode.textOf(p)

@@ -302,8 +302,10 @@ func asks(m message.Message) bool {
 // urgesOn reports whether a message of the user's only agrees or urges the agent on to what it had
 // not answered yet, or goes on with in calls: what follows is for the same request.
 func urgesOn(t *thread.Thread, at int) bool {
-	for _, p := range t.At(at).Message.Parts {
-		if p.Kind != message.Text || !thread.Note(p) && !extract.Agrees(p.Text) {
+	m := &t.At(at).Message
+	w := thread.WordsOf(m)
+	for i := range m.Parts {
+		if m.Parts[i].Kind != message.Text || !w.Note(i) && !extract.Agrees(w.Said(i)) {
 			return false
 		}
 	}

@@ -10,23 +10,22 @@ import (
 // noteTags enclose what agents' programs add to user messages on their own: reminders, the
 // environment, that a turn was stopped, and the commands that the user ran past the agent.
 var noteTags = []string{
-	"system-reminder", "environment_context", "turn_aborted", "task-notification", "user_shell_command",
+	"system-reminder", "environment_context", "environment_details", "turn_aborted", "task-notification", "user_shell_command",
 	"bash-input", "bash-stdout", "bash-stderr", "local-command-caveat", "local-command-stdout", "local-command-stderr",
 }
 
 // noteTexts are such texts without tags.
 var noteTexts = []string{"[Request interrupted by user]", "[Request interrupted by user for tool use]", "The following tool was executed by the user"}
 
-// Note reports whether a part is nothing but what the agent's own program put in the user's
-// name: Claude Code puts reminders beside results, Codex its environment before the task, and
-// both tell of commands that the user ran. It is content like any other, but not a request of
-// the user.
-func Note(p message.Part) bool {
+// isNote reports whether a part by itself is nothing but what the agent's own program put in the
+// user's name: Claude Code puts reminders beside results, Codex its environment before the task,
+// and both tell of commands that the user ran.
+func isNote(p *message.Part) bool {
 	if p.Kind != message.Text {
 		return false
 	}
 	text := strings.TrimSpace(p.Text)
-	return isTagged(text) || slices.Contains(noteTexts, text) || isFormed(text)
+	return isTagged(text) || isEnvironment(text) || slices.Contains(noteTexts, text) || isFormed(text)
 }
 
 // isTagged reports whether a text is nothing but elements of such tags, one after the other.
@@ -38,6 +37,12 @@ func isTagged(text string) bool {
 		}
 		text = strings.TrimSpace(rest)
 	}
+}
+
+// isEnvironment reports whether a text is nothing but what Cline and its kin tell of the environment: it
+// holds output of terminals, and what closes it may stand in there.
+func isEnvironment(text string) bool {
+	return strings.HasPrefix(text, "<environment_details>") && strings.HasSuffix(text, "</environment_details>")
 }
 
 // Untagged returns a note whose lines that are nothing but one of its tags are empty: they say

@@ -292,6 +292,11 @@ func TestNotesAreNobodysTurn(t *testing.T) {
 		{[]message.Part{text("[Request interrupted by user] fix it")}, true},
 		{[]message.Part{text("The connection dropped mid-response. Resume directly — no recap. <previous_response_suffix>\nNow note 14.\n</previous_response_suffix>")}, false},
 		{[]message.Part{text("The connection dropped mid-response. Why?")}, true},
+		{[]message.Part{text("<environment_details>\n# New Output\n</environment_details>\nNever push.\n</environment_details>")}, false},
+		{[]message.Part{text("<task>\nadd a test\n</task>"), text("<environment_details>\na.go\n</environment_details>")}, true},
+		{[]message.Part{text("[read_file for 'a.go'] Result:\npackage a\n\n<environment_details>\na.go\n</environment_details>")}, false},
+		{[]message.Part{text("[execute_command for 'cat <<E\nx\nE'] Result:"), text("Command executed."), {Kind: message.Media}}, false},
+		{[]message.Part{text("now fix a.go"), text("[read_file for 'a.go'] Result:\npackage a")}, true},
 	} {
 		if got := thread.Speaks(message.Message{Role: message.User, Parts: c.parts}); got != c.speaks {
 			t.Errorf("%v speaks: %t", c.parts, got)

@@ -202,7 +202,7 @@ func anyOpen(open map[string]bool) bool {
 func turns(known []int, es []*Entry) []int {
 	out, n, afterResult := known, 0, false
 	if len(known) > 0 {
-		n, afterResult = known[len(known)-1], es[len(known)-1].Message.Has(message.Result)
+		n, afterResult = known[len(known)-1], hasResult(&es[len(known)-1].Message)
 	}
 	for i := len(known); i < len(es); i++ {
 		m := es[i].Message
@@ -210,9 +210,14 @@ func turns(known []int, es []*Entry) []int {
 			n++
 		}
 		out = append(out, n)
-		afterResult = m.Has(message.Result)
+		afterResult = hasResult(&m)
 	}
 	return out
+}
+
+// hasResult reports whether a message holds results, in parts of their own or as text.
+func hasResult(m *message.Message) bool {
+	return m.Has(message.Result) || WordsOf(m).HandsOn()
 }
 
 // Speaks reports whether a user message has content of its own beside results, notes
@@ -221,8 +226,9 @@ func Speaks(m message.Message) bool {
 	if m.Role != message.User || m.Meta {
 		return false
 	}
+	w := WordsOf(&m)
 	for i := range m.Parts {
-		if m.Parts[i].Kind != message.Result && m.Parts[i].Kind != message.Fixed && !Note(m.Parts[i]) {
+		if m.Parts[i].Kind != message.Result && m.Parts[i].Kind != message.Fixed && !w.Note(i) {
 			return true
 		}
 	}

@@ -259,11 +259,9 @@ const (
 
 // samplesOf returns pieces of what a user says in a message, at even distances.
 func samplesOf(m message.Message) (samples []string) {
-	said := ""
-	for _, p := range m.Parts {
-		if p.Kind == message.Text && !thread.Note(p) {
-			said += " " + p.Text
-		}
+	said, w := "", thread.WordsOf(&m)
+	for i := range m.Parts {
+		said += " " + w.Said(i)
 	}
 	said = oneline.Of(said)
 	for at := 0; at < len(said); at += max(sampleBytes, len(said)/mostSamples) {

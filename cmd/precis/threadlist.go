@@ -163,9 +163,12 @@ func (a *outset) read(raw []byte) {
 // own is what a user said, without what the agent's program put in the user's name.
 func own(e thread.Entry) string {
 	var said []string
-	for _, p := range e.Message.Parts {
+	w := thread.WordsOf(&e.Message)
+	for i, p := range e.Message.Parts {
 		switch {
-		case thread.Note(p):
+		case w.Note(i):
+		case p.Kind == message.Text:
+			said = append(said, w.Said(i))
 		case p.Kind == message.Media:
 			said = append(said, recall.Named(p))
 		default:

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // FirstLine returns the first line of a user's message that the user wrote, "" where all of
@@ -34,7 +35,7 @@ func ownLines(text string, f func(line string)) {
 		switch {
 		case line == "":
 			i++
-		case lets(line), isMail(lines[i:]), handedBy(line) != "", startsAny(lowered(line), observed) && !strings.HasPrefix(line, "Error"):
+		case lets(line), isMail(lines[i:]), isHanded(line), startsAny(lowered(line), observed) && !strings.HasPrefix(line, "Error"):
 			f(oneline.Ellipsis)
 			return
 		case isFence(line):
@@ -150,38 +151,10 @@ func tagOf(line string) string {
 // observed begins what a tool or a program wrote.
 var observed = openings(`observation | exitcode | exit code | stdout | stderr | tool output | tool result | tool response | function result | execution output | traceback most recent call last | begin forwarded message`)
 
-// handedBy returns the tool whose result a text is that an agent's program hands on in the
-// user's role, "" for none: "[read_file for 'src/a.ts'] Result:".
-func handedBy(text string) string {
-	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if head == "" || head[0] != '[' || !strings.Contains(head, "] Result:") {
-		return ""
-	}
-	name, rest, _ := strings.Cut(head[1:], " ")
-	if bare, ok := strings.CutSuffix(name, "]"); ok && strings.HasPrefix(rest, "Result:") {
-		name, rest = bare, "for "
-	}
-	if !strings.HasPrefix(rest, "for ") || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-		return ""
-	}
-	return name
-}
-
-// answering are the tools whose results hold what the user answers, between such tags.
-var (
-	answering  = wordSet(`attempt_completion ask_followup_question plan_mode_respond`)
-	answerTags = []string{"feedback", "answer", "user_message"}
-)
-
-// answerIn returns what the user answers in the result of such a tool, "" for nothing.
-func answerIn(text string) string {
-	for _, tag := range answerTags {
-		if _, rest, ok := strings.Cut(text, "<"+tag+">"); ok {
-			answer, _, _ := strings.Cut(rest, "</"+tag+">")
-			return strings.TrimSpace(answer)
-		}
-	}
-	return ""
+// isHanded reports whether a line begins the result of a tool that an agent's program hands on.
+func isHanded(line string) bool {
+	by, _ := thread.Handed(line)
+	return by != ""
 }
 
 // lets reports whether a line lets somebody else speak from the next line on.

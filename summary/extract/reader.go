@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -19,9 +18,8 @@ type reader struct {
 	decisions decisions
 	findings  []summary.Fact // of the agent
 	open      thread.Calls
-	told      *told  // the agent's last, nil for none
-	agents    bool   // it is a talk of several agents: see agentsTalk
-	handed    string // the tool whose result the message hands on as text: see handedBy
+	told      *told // the agent's last, nil for none
+	agents    bool  // it is a talk of several agents: see agentsTalk
 	in        tongue
 	work      *work
 	ids       *identifiers
@@ -43,16 +41,22 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 }
 
-// isActive reports whether the agent calls in a part of a message, or somebody speaks.
-func isActive(p message.Part) bool {
-	return p.Kind == message.Call || p.Kind == message.Text && strings.TrimSpace(p.Text) != "" && !thread.Note(p)
+// isActive reports whether the agent calls in a message, or somebody speaks.
+func isActive(m *message.Message) bool {
+	w := thread.WordsOf(m)
+	for i := range m.Parts {
+		if m.Parts[i].Kind == message.Call || strings.TrimSpace(w.Said(i)) != "" {
+			return true
+		}
+	}
+	return false
 }
 
-// lastWith returns where the last message with such a part stands among those after one and up to
-// another, the zero Source for none.
-func lastWith(t *thread.Thread, after, to int, is func(message.Part) bool) summary.Source {
+// lastWith returns where the last such message stands among those after one and up to another, the
+// zero Source for none.
+func lastWith(t *thread.Thread, after, to int, is func(*message.Message) bool) summary.Source {
 	for n := min(to, t.Len()); n > after; n-- {
-		if slices.ContainsFunc(t.At(n-1).Message.Parts, is) {
+		if is(&t.At(n - 1).Message) {
 			return summary.Source{ID: t.At(n - 1).ID, N: n}
 		}
 	}
@@ -71,7 +75,6 @@ func (r *reader) message(i int) {
 	if m.Meta || m.Role == message.System {
 		return
 	}
-	r.handed = ""
 	for j := range m.Parts {
 		r.part(m, thread.Place{Index: i, Part: j + 1}, at)
 	}
@@ -85,9 +88,10 @@ func (r *reader) overhear(from, to int) {
 		if !thread.Speaks(*m) {
 			continue
 		}
+		w := thread.WordsOf(m)
 		for n := range m.Parts {
-			if p := &m.Parts[n]; p.Kind == message.Text && !thread.Note(*p) {
-				r.work.outcomes.lookups.heard(p.Text, i+1)
+			if said := w.Said(n); said != "" {
+				r.work.outcomes.lookups.heard(said, i+1)
 			}
 		}
 		return
@@ -99,7 +103,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 	switch p := r.t.Part(place); p.Kind {
 	case message.Text:
 		if m.Role == message.User {
-			r.fromUser(m.Name, p, at)
+			r.fromUser(m, place.Part-1, at)
 			return
 		}
 		r.in.hear(p.Text)
@@ -151,29 +155,21 @@ func (r *reader) came(p *message.Part, at summary.Source) {
 	r.ids.read(p.Body(), at, fromResult)
 }
 
-// fromUser reads a text in the user's role. Behind one that hands on a tool's result, and in it,
-// nothing is the user's but an answer.
-func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
-	if r.handed == "" {
-		r.handed = handedBy(p.Text)
-	}
-	said, from := p.Text, fromUser
-	if r.handed != "" {
-		said, from = "", fromResult
-		if answering[r.handed] {
-			said = answerIn(p.Text)
-		}
+// fromUser reads a text in the user's role: only what the user says in it is the user's.
+func (r *reader) fromUser(m *message.Message, i int, at summary.Source) {
+	w := thread.WordsOf(m)
+	said, from := w.Said(i), fromUser
+	if w.Handed(i) {
+		from = fromResult
 	}
 	r.in.hear(said)
 	r.work.outcomes.lookups.heard(said, at.N)
-	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
+	if !w.Note(i) && !(r.agents && isAgent(m.Name)) {
 		r.requests.heard(said)
 		r.work.seen()
-		if said != "" || r.handed == "" {
-			r.user(who, said, at)
-		}
+		r.user(m.Name, said, at)
 	}
-	r.ids.read(p.Text, at, from)
+	r.ids.read(m.Parts[i].Text, at, from)
 }
 
 // leaveOpen adds what a text says is still to be done, or was.

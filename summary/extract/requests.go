@@ -26,7 +26,7 @@ func newRequests(t *thread.Thread, old *summary.Structured, agents bool) request
 	q.calls = newCalls(x, old.Outcomes)
 	if x != nil {
 		q.urged = urgedBefore(t, x)
-		q.calls.ended = lastWith(t, x.From.N, old.To.N, func(p message.Part) bool { return p.Kind == message.Result })
+		q.calls.ended = lastWith(t, x.From.N, old.To.N, hasResult)
 	}
 	return q
 }
@@ -111,16 +111,18 @@ func urgedBefore(t *thread.Thread, x *summary.Request) bool {
 	if x.Status != summary.Done || x.Then.N == 0 || x.Then.N > t.Len() {
 		return false
 	}
-	said := false
-	for _, p := range t.At(x.Then.N - 1).Message.Parts {
-		if p.Kind != message.Text || thread.Note(p) {
+	m, agreed := &t.At(x.Then.N-1).Message, false
+	w := thread.WordsOf(m)
+	for i := range m.Parts {
+		said := w.Said(i)
+		if said == "" {
 			continue
 		}
-		if said = true; !Agrees(p.Text) {
+		if agreed = true; !Agrees(said) {
 			return false
 		}
 	}
-	return said
+	return agreed
 }
 
 // resumes takes up the last request again at a call of the agent's that the user urged it to.
@@ -141,7 +143,13 @@ func amidWork(t *thread.Thread, at summary.Source) bool {
 	if at.N < 2 {
 		return false
 	}
-	return slices.ContainsFunc(t.At(at.N-2).Message.Parts, func(p message.Part) bool { return p.Kind == message.Call || p.Kind == message.Result })
+	m := &t.At(at.N - 2).Message
+	return m.Has(message.Call) || hasResult(m)
+}
+
+// hasResult reports whether a message holds results, in parts of their own or as text.
+func hasResult(m *message.Message) bool {
+	return m.Has(message.Result) || thread.WordsOf(m).HandsOn()
 }
 
 // leaves marks the last request as one behind which the user spoke of something else.

@@ -340,7 +340,7 @@ func TestRequestsInParts(t *testing.T) {
 		{"before it", []string{added, "Fix the login."}, "- Fix the login. (#1), answered (#2)\n"},
 		{"around it", []string{added, "Fix the login.", added, "Then add a test."}, "- Fix the login. Then add a test. (#1), answered (#2)\n"},
 		{"a rule behind it", []string{"Fix the login.", "Never push."}, "- Fix the login. Never push. (#1), answered (#2)\n"},
-		{"nothing else", []string{added}, "- [pasted text] (#1), answered (#2)\n"},
+		{"nothing else", []string{added}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			said := message.Message{Role: message.User}

@@ -130,10 +130,9 @@ func (a *attributor) userText(src summary.Source) string {
 		return ""
 	}
 	var b strings.Builder
+	w := thread.WordsOf(m)
 	for j := range m.Parts {
-		if m.Parts[j].Kind == message.Text {
-			b.WriteString(m.Parts[j].Text + " ")
-		}
+		b.WriteString(w.Said(j) + " ")
 	}
 	return fold(b.String())
 }

@@ -67,12 +67,9 @@ func topicOf(m *message.Message) string {
 	if !thread.Speaks(*m) {
 		return ""
 	}
+	w := thread.WordsOf(m)
 	for i := range m.Parts {
-		p := &m.Parts[i]
-		if p.Kind != message.Text {
-			continue
-		}
-		text := oneline.Start(p.Text, topicBytes)
+		text := oneline.Start(w.Said(i), topicBytes)
 		for line := range strings.SplitSeq(text, "\n") {
 			if line = oneline.Of(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
 				return oneline.Clip(line, maxTopic)
