@@ -70,6 +70,19 @@ func (w Words) Said(i int) string {
 	return remarkOn(w.tool, body)
 }
 
+// Result returns the result that a part begins to hand on, and its tool, "" for none: the result may
+// stand in the part behind it. own is what of results stands in the part itself.
+func (w Words) Result(i int) (tool, result, own string) {
+	if i != w.from {
+		return "", "", w.m.Parts[i].Text
+	}
+	tool, own = Handed(w.m.Parts[i].Text)
+	if result = own; strings.TrimSpace(own) == "" && i+1 < len(w.m.Parts) {
+		result = w.m.Parts[i+1].Text
+	}
+	return tool, result, own
+}
+
 // Handed returns the tool whose result a text is that an agent's program hands on in the user's
 // role, and the result: "[read_file for 'src/a.ts'] Result:". The tool is "" for another text.
 // A command in the head may have several lines.

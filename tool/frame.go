@@ -7,7 +7,10 @@ import "strings"
 func unframed(text string) (output string, code *int, ok bool) {
 	text, reminded := withoutReminders(text)
 	if head, output, ok := cutHead(text); ok {
-		return output, exitOf(head), true
+		return output, headExit(head), true
+	}
+	if strings.TrimSpace(text) == ranHead+"." {
+		return "", nil, true
 	}
 	if output, code, ok = cutReport(text); ok {
 		return output, code, true
@@ -85,6 +88,14 @@ func cutFoot(text string, begins []string) (rest, foot string) {
 		return text, ""
 	}
 	return end[:at], strings.TrimPrefix(end[at:], "\n")
+}
+
+// headExit returns the exit code that the lines above an output state; Roo Code ends one with it.
+func headExit(lines string) *int {
+	if _, code, ok := strings.Cut(lines, ". Exit code: "); ok && strings.HasPrefix(lines, ranHead) {
+		return leadingInt(code)
+	}
+	return exitOf(lines)
 }
 
 // exitOf returns the exit code that such lines state.

@@ -79,7 +79,10 @@ func isExitKey(name string) bool {
 }
 
 // headLines begin the lines that Codex puts before an output.
-var headLines = []string{"Exit code: ", "Chunk ID: ", "Wall time: ", "Process exited with code ", "Process running with session ID ", "Original token count: ", "Total output lines: "}
+var headLines = []string{"Exit code: ", "Chunk ID: ", "Wall time: ", "Process exited with code ", "Process running with session ID ", "Original token count: ", "Total output lines: ", ranHead}
+
+// ranHead begins what Cline and Roo Code put above an output; all of it stands for none.
+const ranHead = "Command executed"
 
 // cutHead splits a text behind such lines and the one that says where the output begins.
 func cutHead(text string) (head, output string, ok bool) {

@@ -18,6 +18,7 @@ type reader struct {
 	decisions decisions
 	findings  []summary.Fact // of the agent
 	open      thread.Calls
+	written   written
 	told      *told // the agent's last, nil for none
 	agents    bool  // it is a talk of several agents: see agentsTalk
 	in        tongue
@@ -67,6 +68,7 @@ func lastWith(t *thread.Thread, after, to int, is func(*message.Message) bool) s
 func (r *reader) message(i int) {
 	m := &r.t.At(i).Message
 	at := summary.Source{ID: r.t.At(i).ID, N: i + 1}
+	r.follow(m, at)
 	r.out.Count++
 	if r.out.Count == 1 {
 		r.out.From = at
@@ -106,20 +108,35 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			r.fromUser(m, place.Part-1, at)
 			return
 		}
-		r.in.hear(p.Text)
 		if m.Role == message.Assistant {
-			text := prose(p.Text)
-			r.assistant(text, at)
-			r.requests.replied(at, text)
-			r.work.outcomes.lookups.noteMentions(text, at.N, true)
-			r.ids.read(p.Text, at, fromAssistant)
+			r.fromAgent(m, p, at)
+			return
 		}
+		r.in.hear(p.Text)
 	case message.Call:
 		r.open.Called(p.CallID, place)
 		r.called(p, at)
 	case message.Result:
 		r.came(p, at)
 	}
+}
+
+// fromAgent reads a text of the agent's.
+func (r *reader) fromAgent(m *message.Message, p *message.Part, at summary.Source) {
+	said, calls := p.Text, []message.Part(nil)
+	if !m.Has(message.Call) {
+		said, calls = tool.WrittenCalls(p.Text)
+	}
+	r.in.hear(said)
+	text := prose(said)
+	r.assistant(text, at)
+	r.requests.replied(at, text)
+	r.work.outcomes.lookups.noteMentions(text, at.N, true)
+	r.ids.read(said, at, fromAssistant)
+	for i := range calls {
+		r.called(&calls[i], at)
+	}
+	r.written.calls = append(r.written.calls, calls...)
 }
 
 // called reads a call.
@@ -140,10 +157,19 @@ func (r *reader) called(p *message.Part, at summary.Source) {
 
 // came reads a result, with the call that it is of.
 func (r *reader) came(p *message.Part, at summary.Source) {
-	call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at}
-	if made, ok := r.open.Answered(p.CallID); ok {
-		call, by.call = *r.t.Part(made), summary.Source{ID: r.t.At(made.Index).ID, N: made.Index + 1}
-		if t := r.told; t != nil && (t.from.N == made.Index || t.from.N == made.Index+1) { // in the message of the call, or the one before
+	call, made := message.Part{CallID: p.CallID, Name: p.Name}, summary.Source{}
+	if place, ok := r.open.Answered(p.CallID); ok {
+		call, made = *r.t.Part(place), summary.Source{ID: r.t.At(place.Index).ID, N: place.Index + 1}
+	}
+	r.ended(call, made, p, at)
+}
+
+// ended reads a result of a call that a message made, the zero Source where that is not known.
+func (r *reader) ended(call message.Part, made summary.Source, p *message.Part, at summary.Source) {
+	by := cause{call: at}
+	if made.N > 0 {
+		by.call = made
+		if t := r.told; t != nil && (t.from.N == made.N-1 || t.from.N == made.N) { // in the message of the call, or the one before
 			by.said = t
 		}
 	}
@@ -158,9 +184,9 @@ func (r *reader) came(p *message.Part, at summary.Source) {
 // fromUser reads a text in the user's role: only what the user says in it is the user's.
 func (r *reader) fromUser(m *message.Message, i int, at summary.Source) {
 	w := thread.WordsOf(m)
-	said, from := w.Said(i), fromUser
+	said, text, from := w.Said(i), m.Parts[i].Text, fromUser
 	if w.Handed(i) {
-		from = fromResult
+		text, from = r.handed(w, i, at), fromResult
 	}
 	r.in.hear(said)
 	r.work.outcomes.lookups.heard(said, at.N)
@@ -169,7 +195,7 @@ func (r *reader) fromUser(m *message.Message, i int, at summary.Source) {
 		r.work.seen()
 		r.user(m.Name, said, at)
 	}
-	r.ids.read(m.Parts[i].Text, at, from)
+	r.ids.read(withoutEnvironment(text), at, from)
 }
 
 // leaveOpen adds what a text says is still to be done, or was.

@@ -1,0 +1,81 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// written are the calls that the agent wrote in the text of a message and that have no result yet.
+type written struct {
+	calls []message.Part
+	from  summary.Source
+}
+
+// take returns the first of them of a tool, and takes it out.
+func (w *written) take(name string) (call message.Part, ok bool) {
+	i := slices.IndexFunc(w.calls, func(c message.Part) bool { return c.Name == name })
+	if i < 0 {
+		return message.Part{}, false
+	}
+	call = w.calls[i]
+	w.calls = slices.Delete(w.calls, i, i+1)
+	return call, true
+}
+
+// follow makes the calls wait that stand before a message which is read next: none are left of an earlier
+// message of the agent's, nor of one before messages that are not read.
+func (r *reader) follow(m *message.Message, at summary.Source) {
+	switch before := at.N - 1; {
+	case m.Role == message.Assistant:
+		r.written = written{from: at}
+	case before > 0 && r.out.To.N != before:
+		r.written = writtenIn(r.t.At(before-1), before)
+	}
+}
+
+// writtenIn returns the calls that are written in an entry with a number.
+func writtenIn(e *thread.Entry, n int) written {
+	w := written{from: summary.Source{ID: e.ID, N: n}}
+	if e.Message.Role != message.Assistant || e.Message.Has(message.Call) {
+		return w
+	}
+	for i := range e.Message.Parts {
+		if p := &e.Message.Parts[i]; p.Kind == message.Text {
+			_, calls := tool.WrittenCalls(p.Text)
+			w.calls = append(w.calls, calls...)
+		}
+	}
+	return w
+}
+
+// handed reads a part of a message that hands on results: where it begins one of a written call, that is
+// how the call ended. What was not done, or is not done yet, and what the user remarks on it, is no result.
+// It returns what stands in the part of the result itself.
+func (r *reader) handed(w thread.Words, i int, at summary.Source) (own string) {
+	name, result, own := w.Result(i)
+	if result = withoutEnvironment(result); name == "" || isPending(result) {
+		return own
+	}
+	if call, ok := r.written.take(name); ok {
+		r.ended(call, r.written.from, &message.Part{Kind: message.Result, Parts: []message.Part{{Kind: message.Text, Text: result}}}, at)
+	}
+	return own
+}
+
+// withoutEnvironment takes off a result what the agent's program tells of the environment behind it.
+func withoutEnvironment(text string) string {
+	if text = strings.TrimSpace(text); strings.HasSuffix(text, "</environment_details>") {
+		text = strings.TrimSpace(text[:max(0, strings.LastIndex(text, "<environment_details>"))])
+	}
+	return text
+}
+
+// isPending reports whether a result says that the call has not ended, or was not made.
+func isPending(text string) bool {
+	return strings.HasPrefix(text, "The user ") || strings.HasPrefix(text, "Command is still running")
+}
