@@ -3,8 +3,6 @@ package thread
 import (
 	"slices"
 	"strings"
-
-	"github.com/seed-3db51b0e/precis/message"
 )
 
 // noteTags enclose what agents' programs add to user messages on their own: reminders, the
@@ -17,14 +15,11 @@ var noteTags = []string{
 // noteTexts are such texts without tags.
 var noteTexts = []string{"[Request interrupted by user]", "[Request interrupted by user for tool use]", "The following tool was executed by the user"}
 
-// isNote reports whether a part by itself is nothing but what the agent's own program put in the
+// isNote reports whether a text by itself is nothing but what the agent's own program put in the
 // user's name: Claude Code puts reminders beside results, Codex its environment before the task,
 // and both tell of commands that the user ran.
-func isNote(p *message.Part) bool {
-	if p.Kind != message.Text {
-		return false
-	}
-	text := strings.TrimSpace(p.Text)
+func isNote(text string) bool {
+	text = strings.TrimSpace(text)
 	return isTagged(text) || isEnvironment(text) || slices.Contains(noteTexts, text) || isFormed(text)
 }
 
@@ -73,14 +68,16 @@ func afterNote(text string) (rest string, ok bool) {
 // middle, and how it ends. Where an end is known, what a user says behind it is the user's.
 type form struct{ head, middle, end string }
 
-// forms tell of a command that the user ran, with its output, and of an answer that broke off.
+// forms tell of a command that the user ran, with its output, of an answer that broke off, and of one that
+// called nothing.
 var forms = []form{
 	{"[user ran] ", "", ""},
 	{"The user ran:\n", "\n\n", ""},
 	{"I ran the following shell command:\n```", "```\n\nThis produced the following result:\n```", "```"},
 	{"Ran `", "`\n```\n", "```"},
 	{"Ran `", "`\n(no output)", ""},
-	{"The connection dropped mid-response. Resume directly", "<previous_response_suffix>", "</previous_response_suffix>"}, // Qwen Code
+	{"[ERROR] You did not use a tool in your previous response!", "", "(This is an automated message, so do not respond to it conversationally.)"}, // Cline
+	{"The connection dropped mid-response. Resume directly", "<previous_response_suffix>", "</previous_response_suffix>"},                          // Qwen Code
 }
 
 // isFormed reports whether a text is worded so.

@@ -45,20 +45,26 @@ func (w Words) Handed(i int) bool { return i >= w.from }
 // ran, results as text. It is content like any other, but not a request of the user.
 func (w Words) Note(i int) bool {
 	p := &w.m.Parts[i]
-	if i < w.from {
-		return isNote(p)
+	switch p.Kind {
+	case message.Text:
+		return w.Said(i) == "" && (p.Text != "" || w.Handed(i))
+	case message.Media:
+		return w.Handed(i)
 	}
-	return p.Kind == message.Media || p.Kind == message.Text && w.Said(i) == ""
+	return false
 }
 
 // Said returns what the user says in a part, "" for nothing.
 func (w Words) Said(i int) string {
 	p := &w.m.Parts[i]
 	switch {
-	case p.Kind != message.Text || isNote(p):
+	case p.Kind != message.Text:
 		return ""
 	case i < w.from:
-		return withoutEnvironment(p.Text)
+		if text := withoutEnvironment(p.Text); !isNote(text) {
+			return saidIn(text)
+		}
+		return ""
 	}
 	body := p.Text
 	if i == w.from {
@@ -134,27 +140,63 @@ var worded = map[string]bool{
 	"new_task": true, "switch_mode": true,
 }
 
-// remarks begin a result that is what the user remarks on the call.
+// besides is a remark that may stand behind what a running command printed, the last of remarks.
+const besides = "The user provided the following feedback:"
+
+// remarks begin what the user remarks on a call, or on the work.
 var remarks = []string{
 	"The user denied this operation and provided the following feedback:",
 	"The user approved this operation and provided the following context:",
-	"The user provided the following feedback:",
+	"You seem to be having trouble proceeding. The user has provided the following feedback to help guide you:",
+	besides,
 }
 
-// remarkOn returns what the user remarks on a call of a tool, "" for nothing. Nothing but the
-// environment stands behind it.
+// remarkOn returns what the user remarks on a call of a tool, "" for nothing. Behind what a command has
+// printed while it still runs, the program always has a last word, a remark or another: with the environment
+// behind that, it cannot be told from what was printed.
 func remarkOn(tool, result string) string {
-	result = strings.TrimSpace(result)
-	i := slices.IndexFunc(remarks, func(r string) bool { return strings.HasPrefix(result, r) })
-	if i < 0 || !worded[tool] {
+	if !worded[tool] {
 		return ""
 	}
-	rest, ok := strings.CutPrefix(strings.TrimSpace(result[len(remarks[i]):]), "<feedback>")
+	result = strings.TrimSpace(result)
+	if strings.HasPrefix(result, "Command is still running") {
+		if i := strings.LastIndex(result, "\n"+besides); i >= 0 && strings.HasSuffix(result, "</feedback>") {
+			result = result[i+1:]
+		}
+	}
+	said, _ := remarkIn(result)
+	return said
+}
+
+// remarkIn returns the remark that a text begins with and ends with, but for the environment.
+func remarkIn(text string) (said string, ok bool) {
+	i := slices.IndexFunc(remarks, func(r string) bool { return strings.HasPrefix(text, r) })
+	if i < 0 {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text[len(remarks[i]):]), "<feedback>")
 	said, rest, closed := strings.Cut(rest, "</feedback>")
 	if rest = strings.TrimSpace(rest); !ok || !closed || rest != "" && !isEnvironment(rest) {
+		return "", false
+	}
+	return strings.TrimSpace(said), true
+}
+
+// saidIn returns what the user says in a text that hands on no result: all of it, but for what the agent's
+// program puts around a remark, or around what the user says as a task goes on.
+func saidIn(text string) string {
+	if said, ok := remarkIn(text); ok {
+		return said
+	}
+	if !strings.HasPrefix(text, "[TASK RESUMPTION] This task was interrupted") {
+		return text
+	}
+	said, ok := strings.CutSuffix(strings.TrimSpace(text), "</user_message>")
+	i := strings.LastIndex(said, "<user_message>")
+	if !ok || i < 0 {
 		return ""
 	}
-	return strings.TrimSpace(said)
+	return strings.TrimSpace(said[i+len("<user_message>"):])
 }
 
 // withoutEnvironment takes off a text what the agent's program tells of the environment at its end.
