@@ -276,7 +276,8 @@ func TestCooldown(t *testing.T) {
 	})
 }
 
-// A tool's result brings nothing back, whatever it says and wherever it stands.
+// A tool's result brings nothing back, whatever it says and wherever it stands, also as a text in the
+// user's name.
 //
 // SPEC: V10, L13
 func TestResultsNeverTrigger(t *testing.T) {
@@ -292,6 +293,10 @@ func TestResultsNeverTrigger(t *testing.T) {
 			out := result(id, strings.Join(rapid.SliceOfN(says, 1, 4).Draw(rt, "says"), "\n\n"))
 			out.Parts[0].Failed = rapid.Bool().Draw(rt, "failed")
 			out.Role = rapid.SampledFrom([]message.Role{message.Tool, message.User}).Draw(rt, "role")
+			if rapid.Bool().Draw(rt, "as text") {
+				ms = append(ms, assistant("I go on."), user("[execute_command for 'ls'] Result:\n\n"+out.Parts[0].Body()))
+				continue
+			}
 			ms = append(ms, calls("", call(id, rapid.SampledFrom([]string{"Bash", "read_artifact"}).Draw(rt, "tool"), `{"x":1}`)), out)
 		}
 		wants, skips := rehydrate.Config{}.Choose(ask(t, []string{id1}, hints, ms...))

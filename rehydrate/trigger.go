@@ -91,6 +91,7 @@ func (s *scan) entry(i int) {
 	if e.Message.Meta || s.ask.Plan.Whole(e.ID) != nil {
 		return
 	}
+	words := thread.WordsOf(&e.Message)
 	for n := range e.Message.Parts {
 		if !s.shown(e.ID, n+1) {
 			continue
@@ -103,7 +104,7 @@ func (s *scan) entry(i int) {
 		case p.Kind == message.Call && e.Message.Role == message.Assistant:
 			s.call(thread.Place{Index: i, Part: n + 1}, *p, by)
 		case p.Kind == message.Text && e.Message.Role == message.User:
-			s.question(p.Text, by)
+			s.question(words.Said(n), by)
 		}
 	}
 }
