@@ -28,8 +28,11 @@ const reminder, reminderEnd = "<system-reminder>", "</system-reminder>"
 func withoutReminders(text string) (rest string, found bool) {
 	for {
 		body, ok := strings.CutSuffix(strings.TrimRight(text, " \r\n"), reminderEnd)
+		if !ok {
+			return text, found
+		}
 		i := strings.LastIndex(body, reminder)
-		if !ok || i < 0 || i > 0 && body[i-1] != '\n' {
+		if i < 0 || i > 0 && body[i-1] != '\n' {
 			return text, found
 		}
 		text, found = strings.TrimRight(body[:i], "\n"), true
