@@ -87,7 +87,8 @@ func TestEveryFormOfAResult(t *testing.T) {
 	} {
 		args, _ := json.Marshal(map[string]string{"command": c.line})
 		out, _ := json.Marshal(map[string]any{"output": c.output, "metadata": map[string]any{"exit_code": c.exit}})
-		forms := []string{fmt.Sprintf("Exit code: %d\nWall time: 0 seconds\nOutput:\n%s", c.exit, c.output), string(out), fmt.Sprintf("<returncode>%d</returncode>\n%s", c.exit, c.output),
+		forms := []string{
+			fmt.Sprintf("Exit code: %d\nWall time: 0 seconds\nOutput:\n%s", c.exit, c.output), string(out), fmt.Sprintf("<returncode>%d</returncode>\n%s", c.exit, c.output),
 			fmt.Sprintf("%s\n[The command completed with exit code %d.]\n[Command finished with exit code %[2]d]", c.output, c.exit),
 			fmt.Sprintf("Command: x\nDirectory: (root)\nOutput: %s\nError: (none)\nExit Code: %d\nSignal: (none)\nProcess Group PGID: 45", c.output, c.exit),
 		}

@@ -96,8 +96,9 @@ var bodies = map[string]bool{"content": true, "diff": true, "command": true, "ar
 func elementsOf(body string) map[string]string {
 	fields := map[string]string{}
 	for {
-		name, rest, ok := strings.Cut(strings.TrimSpace(body), ">")
-		if name, ok = strings.CutPrefix(name, "<"); !ok {
+		head, rest, _ := strings.Cut(strings.TrimSpace(body), ">")
+		name, ok := strings.CutPrefix(head, "<")
+		if !ok {
 			return fields
 		}
 		end := strings.Index(rest, "</"+name+">")

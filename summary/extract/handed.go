@@ -27,14 +27,15 @@ func (w *written) take(name string) (call message.Part, ok bool) {
 	return call, true
 }
 
-// follow makes the calls wait that stand before a message which is read next: none are left of an earlier
-// message of the agent's, nor of one before messages that are not read.
-func (r *reader) follow(m *message.Message, at summary.Source) {
+// follow makes the calls wait that stand before a message which is read next, after the message with the
+// number read: none are left of an earlier message of the agent's, nor of one before messages that are not
+// read.
+func (w *written) follow(t *thread.Thread, read int, m *message.Message, at summary.Source) {
 	switch before := at.N - 1; {
 	case m.Role == message.Assistant:
-		r.written = written{from: at}
-	case before > 0 && r.out.To.N != before:
-		r.written = writtenIn(r.t.At(before-1), before)
+		*w = written{from: at}
+	case before > 0 && read != before:
+		*w = writtenIn(t.At(before-1), before)
 	}
 }
 
@@ -53,18 +54,18 @@ func writtenIn(e *thread.Entry, n int) written {
 	return w
 }
 
-// handed reads a part of a message that hands on results: where it begins one of a written call, that is
-// how the call ended. What was not done, or is not done yet, and what the user remarks on it, is no result.
-// It returns what stands in the part of the result itself.
-func (r *reader) handed(w thread.Words, i int, at summary.Source) (own string) {
-	name, result, own := w.Result(i)
-	if result = withoutEnvironment(result); name == "" || isPending(result) {
-		return own
+// ended reads a part of a message that hands on results: where it begins one of a written call, it returns
+// the call and how it ended. What was not done, or is not done yet, and what the user remarks on it, is no
+// result. own is what stands in the part of the result itself.
+func (w *written) ended(words thread.Words, i int) (call message.Part, result *message.Part, own string) {
+	name, text, own := words.Result(i)
+	if text = withoutEnvironment(text); name == "" || isPending(text) {
+		return message.Part{}, nil, own
 	}
-	if call, ok := r.written.take(name); ok {
-		r.ended(call, r.written.from, &message.Part{Kind: message.Result, Parts: []message.Part{{Kind: message.Text, Text: result}}}, at)
+	if call, ok := w.take(name); ok {
+		return call, &message.Part{Kind: message.Result, Parts: []message.Part{{Kind: message.Text, Text: text}}}, own
 	}
-	return own
+	return message.Part{}, nil, own
 }
 
 // withoutEnvironment takes off a result what the agent's program tells of the environment behind it.

@@ -68,7 +68,7 @@ func lastWith(t *thread.Thread, after, to int, is func(*message.Message) bool) s
 func (r *reader) message(i int) {
 	m := &r.t.At(i).Message
 	at := summary.Source{ID: r.t.At(i).ID, N: i + 1}
-	r.follow(m, at)
+	r.written.follow(r.t, r.out.To.N, m, at)
 	r.out.Count++
 	if r.out.Count == 1 {
 		r.out.From = at
@@ -186,7 +186,11 @@ func (r *reader) fromUser(m *message.Message, i int, at summary.Source) {
 	w := thread.WordsOf(m)
 	said, text, from := w.Said(i), m.Parts[i].Text, fromUser
 	if w.Handed(i) {
-		text, from = r.handed(w, i, at), fromResult
+		call, result, own := r.written.ended(w, i)
+		if result != nil {
+			r.ended(call, r.written.from, result, at)
+		}
+		text, from = own, fromResult
 	}
 	r.in.hear(said)
 	r.work.outcomes.lookups.heard(said, at.N)
