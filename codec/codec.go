@@ -130,6 +130,20 @@ func (t Tool) Read() json.RawMessage {
 // Point is a part of a message at which a provider is told to cache a prompt.
 type Point struct{ Message, Part int }
 
+// Caching is a Codec of an API whose requests can say where to cache them.
+type Caching interface{ Marker() Marker }
+
+// Marker sets cache markers in requests.
+type Marker interface {
+	// Caches reports whether the client has its conversation cached, up to the end, and
+	// whether more markers may be sent to a host.
+	Caches(req *Request, host string) (end, more bool)
+	// Room is how many markers a request with these messages has left.
+	Room(req *Request, ms []message.Message) int
+	// Mark sets markers at points, the first that there is room for.
+	Mark(req *Request, ms []message.Message, points []Point) []message.Message
+}
+
 // Addressed is a Codec of an API that names the model of a call in its path, and whether
 // the answer is streamed.
 type Addressed interface {

@@ -23,18 +23,19 @@ func (r *Reading) decode() {
 // Written returns what a program wrote, of the text of a result: without the JSON and the lines
 // that agents' programs put around it. Other JSON is as it stands.
 func Written(text string) string {
-	if strings.HasPrefix(text, "{") {
-		out := membersOf(jsontext.Value(text))
-		if len(out) == 0 || slices.ContainsFunc(out, func(m member) bool { return !ofShell(m.name) }) {
-			return text
-		}
-		if output, code := shellJSON(out); code != nil || output != "" {
-			return output
-		}
+	raw := structured(text)
+	if raw == nil {
+		output, _, _ := unframed(text)
+		return output
+	}
+	out := membersOf(jsontext.Value(raw))
+	if slices.ContainsFunc(out, func(m member) bool { return !ofShell(m.name) }) {
 		return text
 	}
-	output, _, _ := unframed(text)
-	return output
+	if output, code := shellJSON(out); code != nil || output != "" {
+		return output
+	}
+	return text
 }
 
 // ofShell reports whether a member of a result is known as one that programs put around the

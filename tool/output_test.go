@@ -61,10 +61,12 @@ func TestWritten(t *testing.T) {
 		`{"output":"","metadata":{"exit_code":0}}`:                               "",
 		`{"output":"a","order":"W17"}`:                                           `{"output":"a","order":"W17"}`,
 		`{"order":"W17"}`:                                                        `{"order":"W17"}`,
-		`{"output":"a`:                                                           `{"output":"a`,
-		`{}`:                                                                     `{}`,
-		"Exit code: 1\nWall time: 0.2 seconds\nOutput:\na\nb":                    "a\nb",
-		"a\n\n<system-reminder>\nb\n</system-reminder>":                          "a",
+		`{"output":"a"} and b`:                                                   `{"output":"a"} and b`,
+		"{\"order\":\"W17\"}\n\n<system-reminder>\nb\n</system-reminder>":        `{"order":"W17"}`,
+		`{"output":"a`: `{"output":"a`,
+		`{}`:           `{}`,
+		"Exit code: 1\nWall time: 0.2 seconds\nOutput:\na\nb": "a\nb",
+		"a\n\n<system-reminder>\nb\n</system-reminder>":       "a",
 		"a\nb": "a\nb",
 	} {
 		if got := tool.Written(text); got != want {

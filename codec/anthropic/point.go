@@ -12,6 +12,9 @@ import (
 // maxMarks is how many cache markers a request may have (WA10).
 const maxMarks = 4
 
+// Marker implements codec.Caching.
+func (c Codec) Marker() codec.Marker { return c }
+
 // Caches reports whether the client has its conversation cached, as it set a marker at the
 // end, behind or in the last answer, or asks the provider to set one there; and that markers
 // may be added, whatever the host.

@@ -12,6 +12,11 @@ type Codec struct{}
 // Name implements codec.Codec.
 func (Codec) Name() string { return Name }
 
+// Marker implements codec.Caching.
+func (Codec) Marker() codec.Marker {
+	return convert.Breakpoints{Form: convert.Form{Dialect: Name, Text: "text"}}
+}
+
 // Decode implements codec.Codec. The request's slices alias body, which must
 // not be changed afterwards.
 func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfter(body, nil) }

@@ -10,24 +10,13 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// marker is a codec whose requests can say where to cache them.
-type marker interface {
-	// Caches reports whether the client has its conversation cached, up to the end, and
-	// whether more markers may be sent to a host.
-	Caches(req *codec.Request, host string) (end, more bool)
-	// Room is how many markers a request with these messages has left.
-	Room(req *codec.Request, ms []message.Message) int
-	// Mark sets markers, the first that there is room for.
-	Mark(req *codec.Request, ms []message.Message, points []codec.Point) []message.Message
-}
-
 // Cache sets the cache markers of a request that its client left for others to set. The zero
 // value sets none.
 type Cache struct {
-	codec marker
-	req   *codec.Request
-	all   bool
-	end   bool // the client has the end cached
+	marker codec.Marker
+	req    *codec.Request
+	all    bool
+	end    bool // the client has the end cached
 }
 
 // CacheOf returns what sets the markers of a request for a model at a host: all that
@@ -35,22 +24,23 @@ type Cache struct {
 // cached gets one behind the excerpts of a summary, which no request that goes as it came has,
 // and other clients get none.
 func CacheOf(c codec.Codec, req *codec.Request, m model.Model, host string, all bool) Cache {
-	k, ok := c.(marker)
+	k, ok := c.(codec.Caching)
 	if !ok || m.Cache.Breakpoints == 0 {
 		return Cache{}
 	}
-	end, more := k.Caches(req, host)
+	marker := k.Marker()
+	end, more := marker.Caches(req, host)
 	if !more || !end && !all {
 		return Cache{}
 	}
-	return Cache{codec: k, req: req, all: all, end: end}
+	return Cache{marker: marker, req: req, all: all, end: end}
 }
 
 // Excerpts reports whether the excerpts of a summary would get a marker. Before it comes only
 // that of the end, which a client that has its conversation cached sets itself. The client's
 // markers in between are not counted, as they leave with their messages.
 func (c Cache) Excerpts() bool {
-	if c.codec == nil {
+	if c.marker == nil {
 		return false
 	}
 	ms := c.req.Messages
@@ -58,13 +48,13 @@ func (c Cache) Excerpts() bool {
 	for last > 0 && (last == len(ms) || ms[last].Role != message.Assistant) {
 		last--
 	}
-	room := c.codec.Room(c.req, slices.Concat(ms[:min(last, 1)], ms[last:]))
+	room := c.marker.Room(c.req, slices.Concat(ms[:min(last, 1)], ms[last:]))
 	return room > 1 || room == 1 && c.end
 }
 
 // Mark returns the messages of a turn as they are sent, ms, with the markers.
 func (c Cache) Mark(turn *precis.Turn, ms []message.Message) []message.Message {
-	if c.codec == nil || !c.all && turn.Lasting() == 0 {
+	if c.marker == nil || !c.all && turn.Lasting() == 0 {
 		return ms
 	}
 	var points []codec.Point
@@ -73,5 +63,5 @@ func (c Cache) Mark(turn *precis.Turn, ms []message.Message) []message.Message {
 			points = append(points, codec.Point{Message: p.Message, Part: p.Part})
 		}
 	}
-	return c.codec.Mark(c.req, ms, points)
+	return c.marker.Mark(c.req, ms, points)
 }

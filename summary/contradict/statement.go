@@ -79,9 +79,9 @@ func Parse(text string, n int) Statement {
 	return s
 }
 
-// questionWords begin a question about what is so; one that asks for a change ("can you …?") begins
-// otherwise.
-var questionWords = []string{"why", "who", "what", "when", "where", "how come", "since when", "warum", "wieso", "weshalb", "wer ", "pourquoi", "qui ", "¿por qué", "¿quién", "为什么", "谁"}
+// questionWords begin a question about what is so; one that asks for a change begins otherwise ("can you
+// …?", "when you deploy, can you …?").
+var questionWords = []string{"why", "who", "what is", "what's", "what if", "how come", "since when", "warum", "wieso", "weshalb", "wer ", "pourquoi", "qui ", "¿por qué", "¿quién", "为什么", "谁"}
 
 // asksWhy reports whether a question asks why, or begins with such a word.
 func asksWhy(low string) bool {

@@ -50,6 +50,7 @@ func TestReplaces(t *testing.T) {
 		{"The API port is 8080.", "The API port is 9090.", true},
 		{"The API port is 8080.", "Change the API port to 9090.", true},
 		{"The API port is 8080.", "Can you change the API port to 9090?", true},
+		{"The API port is 8080.", "When you deploy, can you change the API port to 9090?", true},
 		{"The API port is 8080.", "What if we change the API port to 9090?", false},
 		{"The API port is 8080.", "Why is the API port 9090?", false},
 		{"The API port is 8080.", "The log says the API port is now 9090, why?", false},

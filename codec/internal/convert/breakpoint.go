@@ -14,20 +14,22 @@ const maxBreakpoints = 3
 
 const breakpoint = "prompt_cache_breakpoint"
 
-// Breaks reports whether a request may be given breakpoints: on OpenAI's own host, as others
-// refuse what they do not know, or where the client speaks of such options, unless it says
-// that nothing is cached but what it marks itself.
-func Breaks(req *codec.Request, host string) bool {
+// Breakpoints sets them in OpenAI's dialects: it implements codec.Marker.
+type Breakpoints struct{ Form Form }
+
+// Caches reports whether the end of a conversation is cached, as OpenAI does unasked, and
+// breakpoints may be added: on OpenAI's own host, as others refuse what they do not know, or
+// where the client speaks of such options, unless it says that nothing is cached but what it
+// marks itself.
+func (Breakpoints) Caches(req *codec.Request, host string) (end, more bool) {
 	options := req.Member("prompt_cache_options")
-	if jsonedit.TextOf(jsonedit.Get(options, "mode")) == "explicit" {
-		return false
-	}
-	return host == "api.openai.com" || !jsonedit.IsNull(options)
+	takes := host == "api.openai.com" || !jsonedit.IsNull(options)
+	takes = takes && jsonedit.TextOf(jsonedit.Get(options, "mode")) != "explicit"
+	return takes, takes
 }
 
-// BreakpointsLeft is how many breakpoints a prompt with these messages has left beside the
-// client's own.
-func BreakpointsLeft(ms []message.Message) int {
+// Room is how many breakpoints a prompt with these messages has left beside the client's own.
+func (Breakpoints) Room(_ *codec.Request, ms []message.Message) int {
 	n := maxBreakpoints
 	for i := range ms {
 		for _, p := range ms[i].Parts {
@@ -39,15 +41,15 @@ func BreakpointsLeft(ms []message.Message) int {
 	return max(n, 0)
 }
 
-// Break puts breakpoints on texts at points and on those right before them, as far as there is
+// Mark puts breakpoints on texts at points and on those right before them, as far as there is
 // room, and changes nothing else. A request finds what an earlier one wrote only where it
-// breaks there, too: where excerpts are added, the last one of then is one before the last of
-// now. It leaves out all messages that came from the client.
-func (f Form) Break(ms []message.Message, points []codec.Point) []message.Message {
-	room, out := BreakpointsLeft(ms), slices.Clone(ms)
+// breaks there, too: where excerpts are added, what was the last one then is one before the
+// last now. It leaves out all messages that came from the client.
+func (b Breakpoints) Mark(req *codec.Request, ms []message.Message, points []codec.Point) []message.Message {
+	room, out := b.Room(req, ms), slices.Clone(ms)
 	for _, at := range points {
 		for i := min(at.Message, len(out)-1); i >= 0 && room > 0; i-- {
-			m, ok := f.broken(out[i])
+			m, ok := b.Form.broken(out[i])
 			if !ok {
 				break
 			}
